@@ -1,0 +1,41 @@
+// Owner of a float array, aligned for every vector width and zeroed at birth.
+// Allocation can fail and says so; nothing here grows. Read next:
+// packed_matrix.h.
+#ifndef ATTNSCOPE_CORE_BASE_BUFFER_H_
+#define ATTNSCOPE_CORE_BASE_BUFFER_H_
+
+#include <cstddef>
+#include <memory>
+
+#include "core/base/status.h"
+
+namespace attnscope {
+
+// Bytes; a cache line and the widest vector (AVX-512).
+inline constexpr std::size_t kAlignment = 64;
+
+class FloatBuffer {
+public:
+  FloatBuffer() = default;
+
+  // `count` zeros. Errors: kOutOfMemory, its message naming `purpose`.
+  static Result<FloatBuffer> allocate(std::size_t count, const char *purpose);
+
+  float *data() { return data_.get(); }
+  const float *data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  float &operator[](std::size_t i) { return data_[i]; }
+  float operator[](std::size_t i) const { return data_[i]; }
+
+private:
+  struct Free {
+    void operator()(float *pointer) const;
+  };
+  std::unique_ptr<float[], Free> data_;
+  std::size_t size_ = 0;
+};
+
+} // namespace attnscope
+
+#endif // ATTNSCOPE_CORE_BASE_BUFFER_H_
