@@ -1,0 +1,20 @@
+// A loaded model: configuration, parameters and the kernel table they were
+// packed for. Immutable once made; sessions share it. Read next: kv_cache.h.
+#ifndef ATTNSCOPE_CORE_MODEL_MODEL_H_
+#define ATTNSCOPE_CORE_MODEL_MODEL_H_
+
+#include "core/kernels/kernels.h"
+#include "core/model/config.h"
+#include "core/model/parameters.h"
+
+namespace attnscope {
+
+struct Model {
+  ModelConfig config;
+  ModelParameters parameters;
+  const Kernels *kernels = nullptr; // never null in a loaded model
+};
+
+} // namespace attnscope
+
+#endif // ATTNSCOPE_CORE_MODEL_MODEL_H_
