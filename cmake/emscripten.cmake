@@ -1,0 +1,5 @@
+# CMake's toolchain file for the WebAssembly presets: the one that belongs to the emcc on PATH.
+
+execute_process(COMMAND em-config EMSCRIPTEN_ROOT
+  OUTPUT_VARIABLE emscripten_root OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+include(${emscripten_root}/cmake/Modules/Platform/Emscripten.cmake)
