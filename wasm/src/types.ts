@@ -1,0 +1,212 @@
+// The public vocabulary of the package: what goes in and what comes out.
+// No code here. Read next: index.ts.
+
+/** One build of the engine; `relaxed` needs relaxed SIMD, `simd128` fixed SIMD. */
+export type Variant = 'relaxed' | 'simd128' | 'scalar';
+
+/** Which build runs and why, for people to see. */
+export interface VariantReport {
+  readonly variant: Variant;
+  /** Name of the kernel table inside the module. */
+  readonly kernels: string;
+  /** Why a faster variant does not run, in words; empty when the fastest runs. */
+  readonly reasons: readonly string[];
+}
+
+/** Progress of a load. `total` is undefined when the server does not say. */
+export interface LoadProgress {
+  readonly stage: 'module' | 'config' | 'tokenizer' | 'weights' | 'ready';
+  readonly loaded: number; // bytes
+  readonly total: number | undefined; // bytes
+}
+
+export interface LoadOptions {
+  /** Default: the fastest that works here. */
+  readonly variant?: Variant;
+  /** Run in a worker (default) or on the calling thread. */
+  readonly worker?: boolean;
+  readonly onProgress?: (progress: LoadProgress) => void;
+  readonly signal?: AbortSignal;
+  /** Folder of the .mjs and .wasm files; default: beside this package's code. */
+  readonly moduleBase?: string | URL;
+}
+
+/**
+ * A checkpoint folder: its URL, or its files by name (dropped on the page or
+ * read from a disk). Needed: config.json and model.safetensors; tokenizer.json
+ * (and tokenizer_config.json where there is one) for text.
+ */
+export type CheckpointSource = string | URL | ReadonlyMap<string, Blob>;
+
+/** A model's settings, as the engine read them from config.json. */
+export interface ModelConfig {
+  readonly modelType: string;
+  readonly vocabularySize: number;
+  readonly modelDim: number;
+  readonly numLayers: number;
+  readonly numQueryHeads: number;
+  readonly numKvHeads: number;
+  readonly headDim: number;
+  readonly mlpDim: number;
+  readonly context: number;
+  readonly norm: 'layer-norm' | 'rms-norm';
+  readonly position: 'learned' | 'sinusoidal' | 'rotary';
+  readonly activation: 'gelu-erf' | 'gelu-tanh' | 'silu' | 'relu';
+  readonly parallelResidual: boolean;
+  readonly tiedOutput: boolean;
+  readonly attentionScale: number;
+  readonly numParameters: number;
+}
+
+export interface Token {
+  readonly id: number;
+  /** The exact bytes it stands for; empty for special tokens. */
+  readonly bytes: Uint8Array;
+  /** Its text where its bytes are whole characters, else its vocabulary entry. */
+  readonly text: string;
+  readonly special: boolean;
+}
+
+/** A dense copy, row-major; never a view of the engine's memory. */
+export interface Tensor {
+  readonly shape: readonly number[];
+  readonly data: Float32Array;
+}
+
+/** Rows are queries, columns keys; 1 where a query may see a key. */
+export interface MaskTensor {
+  readonly shape: readonly [number, number];
+  readonly data: Uint8Array;
+}
+
+export type MaskRule =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'causal' }
+  | { readonly kind: 'window'; readonly size: number }
+  | { readonly kind: 'prefix'; readonly length: number }
+  | { readonly kind: 'padding'; readonly hidden: readonly boolean[] };
+
+/** The heads that a change touches; left out means all. */
+export interface Scope {
+  readonly layer?: number;
+  readonly head?: number;
+}
+
+export type Intervention = Scope &
+  (
+    | { readonly kind: 'ablateHead'; readonly with: 'zero' | 'mean' }
+    | {
+        readonly kind: 'maskCell';
+        readonly query: number;
+        readonly key: number;
+        readonly allowed: boolean;
+      }
+    | { readonly kind: 'scale'; readonly scale: number }
+    | { readonly kind: 'temperature'; readonly temperature: number }
+  );
+
+export interface RunOptions {
+  /** A cell is allowed if every rule allows it. Default: causal. */
+  readonly mask?: MaskRule | readonly MaskRule[];
+  readonly interventions?: readonly Intervention[];
+  /**
+   * Tensors to keep, by name ('blocks.0.attn.hook_q'); default: scores, masked
+   * scores and weights of every head. 'all' keeps everything; [] keeps nothing
+   * and runs the streaming execution.
+   */
+  readonly record?: 'attention' | 'all' | readonly string[];
+  /** Room in tokens for prompt and continuation; default: prompt + 256, at most the context. */
+  readonly capacity?: number;
+  /** Logits of every position instead of the last only. */
+  readonly allLogits?: boolean;
+}
+
+export interface SampleOptions {
+  /** 0 (default) takes the largest logit. */
+  readonly temperature?: number;
+  /** 0 (default) means all. */
+  readonly topK?: number;
+  /** Above 0, at most 1 (default). */
+  readonly topP?: number;
+  readonly seed?: number;
+}
+
+export interface GenerateOptions extends SampleOptions {
+  /** Most tokens to add; default 50. */
+  readonly maxTokens?: number;
+  /** Stop at the model's end token (default true). */
+  readonly stopAtEnd?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface GeneratedToken extends Token {
+  /** Its position in the text. */
+  readonly position: number;
+  /** The probability it was drawn with. */
+  readonly probability: number;
+  /** Text that became whole with this token; '' while a character is incomplete. */
+  readonly newText: string;
+  /** Milliseconds that the engine took. */
+  readonly milliseconds: number;
+}
+
+/** Why a generation ended. */
+export type StopReason = 'max-tokens' | 'end-token' | 'capacity' | 'cancelled';
+
+export interface NextToken extends Token {
+  readonly logit: number;
+  readonly probability: number;
+}
+
+/** One text under way, with its KV cache and recorded tensors. */
+export interface Run {
+  /** Prompt and what was generated so far. */
+  readonly tokens: readonly Token[];
+  readonly promptLength: number;
+  readonly capacity: number;
+  /** Milliseconds of the prefill. */
+  readonly milliseconds: number;
+  /** Softmax rows of a head, [query, key]; a row sums to 1, or to 0 if nothing is allowed. */
+  weights(layer: number, head: number): Promise<Tensor>;
+  /** Products of query and key before scale and mask, [query, key]. */
+  scores(layer: number, head: number): Promise<Tensor>;
+  /** After scale and mask (masked: -Infinity), [query, key]. */
+  maskedScores(layer: number, head: number): Promise<Tensor>;
+  /** The mask in force for a head. */
+  mask(layer: number, head: number): Promise<MaskTensor>;
+  /** Any recorded tensor by name. */
+  tensor(name: string): Promise<Tensor>;
+  /** [rows, vocabulary] of the last call: 1 row, or all with `allLogits` right after the prefill. */
+  logits(): Promise<Tensor>;
+  /** The most probable next tokens. */
+  nextTokens(count: number): Promise<readonly NextToken[]>;
+  /** Generates on, one token a pull; the run grows with it. */
+  generate(options?: GenerateOptions): AsyncGenerator<GeneratedToken, StopReason>;
+  /** Frees the cache and the recorded tensors; calls after it are refused. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** A loaded checkpoint. */
+export interface Model {
+  readonly config: ModelConfig;
+  readonly variant: VariantReport;
+  /** False when the folder has no tokenizer.json: then runs take ids. */
+  readonly hasTokenizer: boolean;
+  /** Ids of a text, with the begin token where the tokenizer adds one. */
+  tokenize(text: string): readonly Token[];
+  /** The tokens of ids, for display. */
+  tokensOf(ids: readonly number[]): readonly Token[];
+  /** Text of ids, special tokens left out. */
+  decode(ids: readonly number[]): string;
+  /** Runs a text (or ids) and records what the options ask for. */
+  run(input: string | readonly number[], options?: RunOptions): Promise<Run>;
+  /** Shorthand: run without recording, then generate. */
+  generate(
+    input: string | readonly number[],
+    options?: GenerateOptions,
+  ): AsyncGenerator<GeneratedToken, StopReason>;
+  /** Frees everything, runs included. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
