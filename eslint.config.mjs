@@ -1,0 +1,12 @@
+// ESLint's and typescript-eslint's recommended rules, as they come.
+
+import js from "@eslint/js";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  {
+    ignores: ["**/dist/", "build/", ".toolchain/", "web/public/"],
+  },
+  js.configs.recommended,
+  tseslint.configs.recommended,
+);
