@@ -24,11 +24,11 @@ namespace attnscope {
 inline constexpr Index kSumLanes = 16;
 
 struct Kernels {
-  const char *name;              // "scalar", "sse4_2", "avx2", "simd128", ...
-  const char *required_features; // for people: "SSE4.2", "AVX2 and FMA"
-  bool fused_multiply_add;       // products round once instead of twice
-  Index lanes;                   // floats in a vector
-  Index panel_width;             // columns in a panel of a packed matrix
+  const char *name;               // "scalar", "sse4_2", "avx2", "simd128", ...
+  const char *required_features;  // for people: "SSE4.2", "AVX2 and FMA"
+  bool fused_multiply_add;        // products round once instead of twice
+  Index lanes;                    // floats in a vector
+  Index panel_width;              // columns in a panel of a packed matrix
 
   // output[rows, columns] = left[rows, depth] x right[depth, columns], added to
   // what output holds if `accumulate`. right is packed (packed_matrix.h).
@@ -79,6 +79,6 @@ const Kernels *find_kernels(std::string_view name);
 // The fastest that can run here.
 const Kernels &best_kernels();
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_KERNELS_KERNELS_H_
+#endif  // ATTNSCOPE_CORE_KERNELS_KERNELS_H_

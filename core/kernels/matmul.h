@@ -14,6 +14,6 @@ void matmul(const Kernels &kernels, const float *left, Index left_stride,
             const PackedView &right, Index rows, float *output,
             Index output_stride, bool accumulate);
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_KERNELS_MATMUL_H_
+#endif  // ATTNSCOPE_CORE_KERNELS_MATMUL_H_
