@@ -17,8 +17,8 @@ struct KeyRange {
   Index end = 0;
 };
 
-// Queries and keys are counted by their position in the text. With a cache the
-// last query stands at the last key, so query i of Tq on Tk keys is at position
+// Queries and keys are counted by their place in the text. With a cache the
+// last query stands at the last key, so query i of Tq on Tk keys is at place
 // i + (Tk - Tq); attention.h does that sum.
 class Mask {
  public:
@@ -46,6 +46,9 @@ class Mask {
   // Whether every key of the hull is allowed in every row, so that the hull
   // alone decides.
   bool hull_is_exact() const { return hidden_.empty() && cells_.empty(); }
+  // The position of the token at `index`, counting only those that padding
+  // shows, so that a text padded on the left runs as the text alone.
+  Index position(Index index) const;
 
  private:
   struct Cell {

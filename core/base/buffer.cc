@@ -8,31 +8,34 @@
 
 namespace attnscope {
 
-void FloatBuffer::Free::operator()(float *pointer) const { std::free(pointer); }
+void FloatBuffer::Free::operator()(float* pointer) const { std::free(pointer); }
 
-Result<FloatBuffer> FloatBuffer::allocate(std::size_t count,
-                                          const char *purpose) {
+Result<FloatBuffer> FloatBuffer::allocate(Index rows, Index width,
+                                          const char* purpose) {
   FloatBuffer buffer;
-  if (count == 0)
-    return buffer;
-  const auto refuse = [&] {
-    return Status(StatusCode::kOutOfMemory, std::string("cannot allocate ") +
-                                                std::to_string(count) +
-                                                " floats for " + purpose);
-  };
-  constexpr std::size_t kMost =
-      (std::numeric_limits<std::size_t>::max() - kAlignment) / sizeof(float);
-  if (count > kMost)
-    return refuse();
-  const std::size_t bytes =
-      (count * sizeof(float) + kAlignment - 1) / kAlignment * kAlignment;
-  void *memory = std::aligned_alloc(kAlignment, bytes);
-  if (memory == nullptr)
-    return refuse();
-  std::memset(memory, 0, bytes);
-  buffer.data_.reset(static_cast<float *>(memory));
-  buffer.size_ = count;
+  if (rows == 0 || width == 0) return buffer;
+  // Rounded in double, which is exact enough for a limit.
+  const double bytes =
+      static_cast<double>(rows) * static_cast<double>(width) * sizeof(float);
+  constexpr auto kMost =
+      static_cast<double>(std::numeric_limits<Index>::max() / 2);
+  void* memory = nullptr;
+  if (bytes <= kMost) {
+    const std::size_t exact = static_cast<std::size_t>(rows) *
+                              static_cast<std::size_t>(width) * sizeof(float);
+    const std::size_t rounded =
+        (exact + kAlignment - 1) / kAlignment * kAlignment;
+    memory = std::aligned_alloc(kAlignment, rounded);
+    if (memory != nullptr) std::memset(memory, 0, rounded);
+  }
+  if (memory == nullptr) {
+    return Status(StatusCode::kOutOfMemory,
+                  "cannot allocate " + std::to_string(rows) + " x " +
+                      std::to_string(width) + " floats for " + purpose);
+  }
+  buffer.data_.reset(static_cast<float*>(memory));
+  buffer.size_ = static_cast<std::size_t>(rows * width);
   return buffer;
 }
 
-} // namespace attnscope
+}  // namespace attnscope

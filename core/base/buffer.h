@@ -11,31 +11,37 @@
 
 namespace attnscope {
 
+// Sizes and positions. 32 bits wide on WebAssembly: products of sizes that come
+// from outside are checked in 64 bits.
+using Index = std::ptrdiff_t;
+
 // Bytes; a cache line and the widest vector (AVX-512).
 inline constexpr std::size_t kAlignment = 64;
 
 class FloatBuffer {
-public:
+ public:
   FloatBuffer() = default;
 
-  // `count` zeros. Errors: kOutOfMemory, its message naming `purpose`.
-  static Result<FloatBuffer> allocate(std::size_t count, const char *purpose);
+  // rows * width zeros. Errors: kOutOfMemory, its message naming `purpose`,
+  // also when the product does not fit in memory's address range.
+  static Result<FloatBuffer> allocate(Index rows, Index width,
+                                      const char* purpose);
 
-  float *data() { return data_.get(); }
-  const float *data() const { return data_.get(); }
+  float* data() { return data_.get(); }
+  const float* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  float &operator[](std::size_t i) { return data_[i]; }
+  float& operator[](std::size_t i) { return data_[i]; }
   float operator[](std::size_t i) const { return data_[i]; }
 
-private:
+ private:
   struct Free {
-    void operator()(float *pointer) const;
+    void operator()(float* pointer) const;
   };
   std::unique_ptr<float[], Free> data_;
   std::size_t size_ = 0;
 };
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_BASE_BUFFER_H_
+#endif  // ATTNSCOPE_CORE_BASE_BUFFER_H_

@@ -19,8 +19,6 @@
 
 namespace attnscope {
 
-using Index = std::ptrdiff_t;
-
 // Panels needed for `columns` columns.
 inline Index num_panels(Index columns, Index panel_width) {
   return (columns + panel_width - 1) / panel_width;
@@ -28,11 +26,11 @@ inline Index num_panels(Index columns, Index panel_width) {
 
 // A view of panels that somebody else owns.
 struct PackedView {
-  const float *data = nullptr;
+  const float* data = nullptr;
   Index depth = 0;
   Index columns = 0;
   Index panel_width = 0;
-  Index panel_stride = 0; // floats from one panel to the next
+  Index panel_stride = 0;  // floats from one panel to the next
 
   float at(Index k, Index c) const {
     return data[(c / panel_width) * panel_stride + k * panel_width +
@@ -42,17 +40,17 @@ struct PackedView {
 
 // An owned matrix, filled element by element while a checkpoint loads.
 class PackedMatrix {
-public:
+ public:
   PackedMatrix() = default;
 
   // right[depth, columns], all zero. Errors: kOutOfMemory.
   static Result<PackedMatrix> allocate(Index depth, Index columns,
-                                       Index panel_width, const char *purpose);
+                                       Index panel_width, const char* purpose);
 
   Index depth() const { return depth_; }
   Index columns() const { return columns_; }
   bool empty() const { return columns_ == 0; }
-  float &at(Index k, Index c) {
+  float& at(Index k, Index c) {
     return data_[static_cast<std::size_t>((c / panel_width_) * depth_ *
                                               panel_width_ +
                                           k * panel_width_ + c % panel_width_)];
@@ -63,15 +61,15 @@ public:
   }
   // Copies column c to output[depth]: with a token embedding packed as
   // [model_dim, vocabulary], the vector of token c.
-  void copy_column(Index c, float *output) const;
+  void copy_column(Index c, float* output) const;
 
-private:
+ private:
   FloatBuffer data_;
   Index depth_ = 0;
   Index columns_ = 0;
   Index panel_width_ = 1;
 };
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_BASE_PACKED_MATRIX_H_
+#endif  // ATTNSCOPE_CORE_BASE_PACKED_MATRIX_H_

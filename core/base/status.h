@@ -5,7 +5,7 @@
 #define ATTNSCOPE_CORE_BASE_STATUS_H_
 
 #ifdef __FAST_MATH__
-#error                                                                         \
+#error \
     "attnscope must not be built with -ffast-math: it breaks exp and infinities"
 #endif
 
@@ -55,26 +55,27 @@ enum class StatusCode {
 
 // The code's name as programs see it ("missing-tensor"), stable across
 // versions.
-const char *status_code_name(StatusCode code);
+const char* status_code_name(StatusCode code);
 
 class [[nodiscard]] Status {
-public:
+ public:
   Status() = default;
   Status(StatusCode code, std::string message)
       : code_(code), message_(std::move(message)) {}
 
   bool ok() const { return code_ == StatusCode::kOk; }
   StatusCode code() const { return code_; }
-  const std::string &message() const { return message_; }
+  const std::string& message() const { return message_; }
 
-private:
+ private:
   StatusCode code_ = StatusCode::kOk;
   std::string message_;
 };
 
 // A value, or the Status that says why there is none.
-template <class T> class [[nodiscard]] Result {
-public:
+template <class T>
+class [[nodiscard]] Result {
+ public:
   Result(T value) : state_(std::move(value)) {}
   Result(Status status) : state_(std::move(status)) {}
 
@@ -83,13 +84,13 @@ public:
     return ok() ? Status() : *std::get_if<Status>(&state_);
   }
   // Only when ok().
-  T &value() { return *std::get_if<T>(&state_); }
-  const T &value() const { return *std::get_if<T>(&state_); }
+  T& value() { return *std::get_if<T>(&state_); }
+  const T& value() const { return *std::get_if<T>(&state_); }
 
-private:
+ private:
   std::variant<T, Status> state_;
 };
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_BASE_STATUS_H_
+#endif  // ATTNSCOPE_CORE_BASE_STATUS_H_

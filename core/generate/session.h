@@ -42,12 +42,15 @@ class Session {
 
   const Trace& trace() const { return trace_; }
   // allowed[P, P]: 1 where the mask of this head lets a query see a key; over
-  // the positions so far.
-  std::vector<std::uint8_t> mask(Index layer, Index head) const;
+  // the positions so far. Errors: kInvalidArgument before any prefill or for a
+  // head that does not exist.
+  Result<std::vector<std::uint8_t>> mask(Index layer, Index head) const;
+  // Attention rows so far, over layers and heads, in which nothing was allowed.
+  Index empty_rows() const { return empty_rows_; }
 
  private:
   Session() = default;
-  Status run(std::span<const std::int32_t> tokens, bool all_logits);
+  void run(std::span<const std::int32_t> tokens, Index logit_rows);
 
   std::shared_ptr<const Model> model_;
   KvCache cache_;
@@ -57,6 +60,7 @@ class Session {
   Trace trace_;
   FloatBuffer logits_;
   Index logit_rows_ = 0;
+  Index empty_rows_ = 0;
 };
 
 }  // namespace attnscope

@@ -16,30 +16,35 @@ enum class PositionKind { kLearned, kSinusoidal, kRotary };
 enum class Activation { kGeluErf, kGeluTanh, kSilu, kRelu };
 
 struct ModelConfig {
-  std::string model_type; // as config.json says: "gpt2", "gpt_neox", "llama"
+  std::string model_type;  // as config.json says: "gpt2", "gpt_neox", "llama"
 
   Index vocabulary_size = 0;
   Index model_dim = 0;
   Index num_layers = 0;
   Index num_query_heads = 0;
-  Index num_kv_heads = 0; // divides num_query_heads
+  Index num_kv_heads = 0;  // divides num_query_heads
   Index head_dim = 0;
   Index mlp_dim = 0;
-  Index context = 0; // most tokens that the model was made for
+  Index context = 0;  // most tokens that the model was made for
 
   NormKind norm = NormKind::kLayerNorm;
   float norm_epsilon = 0;
 
   PositionKind position = PositionKind::kLearned;
-  Index rotary_dim = 0; // leading dimensions of a head that turn
+  Index rotary_dim = 0;  // leading dimensions of a head that turn
   float rotary_base = 0;
 
   Activation activation = Activation::kGeluErf;
-  bool gated_mlp = false;         // activation(gate) * up, as in Llama
-  bool parallel_residual = false; // attention and MLP both read the block input
-  bool tied_output = false;       // the output projection is the embedding
+  bool gated_mlp = false;  // activation(gate) * up, as in Llama
+  bool parallel_residual =
+      false;                 // attention and MLP both read the block input
+  bool tied_output = false;  // the output projection is the embedding
 
-  float attention_scale = 0; // of the scores, usually 1 / sqrt(head_dim)
+  // Whether the projections of attention, and those of the MLP, have biases.
+  bool attention_bias = true;
+  bool mlp_bias = true;
+
+  float attention_scale = 0;  // of the scores, usually 1 / sqrt(head_dim)
 
   // Marks around a text, -1 where there is none.
   Index begin_token = -1;
@@ -54,6 +59,6 @@ struct ModelConfig {
   }
 };
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_MODEL_CONFIG_H_
+#endif  // ATTNSCOPE_CORE_MODEL_CONFIG_H_

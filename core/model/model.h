@@ -12,9 +12,9 @@ namespace attnscope {
 struct Model {
   ModelConfig config;
   ModelParameters parameters;
-  const Kernels *kernels = nullptr; // never null in a loaded model
+  const Kernels* kernels = nullptr;  // never null in a loaded model
 };
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_MODEL_MODEL_H_
+#endif  // ATTNSCOPE_CORE_MODEL_MODEL_H_

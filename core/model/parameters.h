@@ -12,37 +12,37 @@ namespace attnscope {
 
 // y[out] = x[in] x matrix + bias. bias is empty where the model has none.
 struct Projection {
-  PackedMatrix matrix; // [in, out]
-  FloatBuffer bias;    // [out]
+  PackedMatrix matrix;  // [in, out]
+  FloatBuffer bias;     // [out]
 };
 
 struct Norm {
-  FloatBuffer gain; // [model_dim]
-  FloatBuffer bias; // [model_dim], empty for RMSNorm
+  FloatBuffer gain;  // [model_dim]
+  FloatBuffer bias;  // [model_dim], empty for RMSNorm
 };
 
 struct BlockParameters {
   Norm attention_norm;
-  Projection query_projection;  // [model_dim, query_dim]
-  Projection key_projection;    // [model_dim, kv_dim]
-  Projection value_projection;  // [model_dim, kv_dim]
-  Projection output_projection; // [query_dim, model_dim]
+  Projection query_projection;   // [model_dim, query_dim]
+  Projection key_projection;     // [model_dim, kv_dim]
+  Projection value_projection;   // [model_dim, kv_dim]
+  Projection output_projection;  // [query_dim, model_dim]
   Norm mlp_norm;
-  Projection mlp_gate; // [model_dim, mlp_dim], empty unless gated_mlp
-  Projection mlp_up;   // [model_dim, mlp_dim]
-  Projection mlp_down; // [mlp_dim, model_dim]
+  Projection mlp_gate;  // [model_dim, mlp_dim], empty unless gated_mlp
+  Projection mlp_up;    // [model_dim, mlp_dim]
+  Projection mlp_down;  // [mlp_dim, model_dim]
 };
 
 struct ModelParameters {
   // [model_dim, vocabulary]: column t is the vector of token t. Stored packed,
   // so that a tied output projection is this matrix itself.
   PackedMatrix token_embedding;
-  FloatBuffer position_embedding; // [context, model_dim], learned only
+  FloatBuffer position_embedding;  // [context, model_dim], learned only
   std::vector<BlockParameters> blocks;
   Norm final_norm;
-  Projection output; // [model_dim, vocabulary], empty if tied
+  Projection output;  // [model_dim, vocabulary], empty if tied
 };
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_MODEL_PARAMETERS_H_
+#endif  // ATTNSCOPE_CORE_MODEL_PARAMETERS_H_

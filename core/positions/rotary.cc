@@ -10,10 +10,11 @@ Result<RotaryTable> RotaryTable::make(Index rotary_dim, float base,
                                       Index num_positions) {
   RotaryTable table;
   table.half_ = rotary_dim / 2;
-  const auto count = static_cast<std::size_t>(num_positions * table.half_);
-  auto cosines = FloatBuffer::allocate(count, "the rotary cosines");
+  auto cosines =
+      FloatBuffer::allocate(num_positions, table.half_, "the rotary cosines");
   if (!cosines.ok()) return cosines.status();
-  auto sines = FloatBuffer::allocate(count, "the rotary sines");
+  auto sines =
+      FloatBuffer::allocate(num_positions, table.half_, "the rotary sines");
   if (!sines.ok()) return sines.status();
   table.cosines_ = std::move(cosines.value());
   table.sines_ = std::move(sines.value());

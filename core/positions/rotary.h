@@ -14,26 +14,26 @@ namespace attnscope {
 // as the reference implementations do; cosine and sine are computed in double
 // and rounded once, so that they do not hang on a platform's float libm.
 class RotaryTable {
-public:
+ public:
   RotaryTable() = default;
   // rotary_dim even, num_positions >= 0. Errors: kOutOfMemory.
   static Result<RotaryTable> make(Index rotary_dim, float base,
                                   Index num_positions);
 
   Index half() const { return half_; }
-  const float *cosine(Index position) const {
+  const float* cosine(Index position) const {
     return cosines_.data() + position * half_;
   }
-  const float *sine(Index position) const {
+  const float* sine(Index position) const {
     return sines_.data() + position * half_;
   }
 
-private:
+ private:
   Index half_ = 0;
-  FloatBuffer cosines_; // [position, half]
-  FloatBuffer sines_;   // [position, half]
+  FloatBuffer cosines_;  // [position, half]
+  FloatBuffer sines_;    // [position, half]
 };
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_POSITIONS_ROTARY_H_
+#endif  // ATTNSCOPE_CORE_POSITIONS_ROTARY_H_

@@ -6,9 +6,8 @@
 namespace attnscope {
 
 Result<FloatBuffer> sinusoidal_positions(Index num_positions, Index model_dim) {
-  auto result =
-      FloatBuffer::allocate(static_cast<std::size_t>(num_positions * model_dim),
-                            "the sinusoidal positions");
+  auto result = FloatBuffer::allocate(num_positions, model_dim,
+                                      "the sinusoidal positions");
   if (!result.ok()) return result;
   float* positions = result.value().data();
   for (Index d = 0; d < model_dim; ++d) {

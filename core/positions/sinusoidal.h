@@ -13,6 +13,6 @@ namespace attnscope {
 // Errors: kOutOfMemory.
 Result<FloatBuffer> sinusoidal_positions(Index num_positions, Index model_dim);
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_POSITIONS_SINUSOIDAL_H_
+#endif  // ATTNSCOPE_CORE_POSITIONS_SINUSOIDAL_H_

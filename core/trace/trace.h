@@ -4,11 +4,11 @@
 #ifndef ATTNSCOPE_CORE_TRACE_TRACE_H_
 #define ATTNSCOPE_CORE_TRACE_TRACE_H_
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/buffer.h"
 #include "core/base/packed_matrix.h"
 #include "core/base/status.h"
 #include "core/model/config.h"
@@ -47,6 +47,9 @@ struct TensorId {
 };
 
 std::string tensor_name(TensorId id);
+// Whether the tensor is one of attention's cells (scores, masked scores,
+// weights), which the streaming execution never holds.
+bool is_cells(Hook hook);
 // Errors: kUnknownTensor, naming it, also for a layer or hook that the model
 // does not have.
 Result<TensorId> parse_tensor_name(std::string_view name,
@@ -57,7 +60,7 @@ std::vector<TensorId> all_tensors(const ModelConfig& config);
 // A dense copy, row-major.
 struct Tensor {
   std::vector<Index> shape;
-  std::vector<float> data;
+  FloatBuffer data;
 };
 
 class Trace {
@@ -66,51 +69,54 @@ class Trace {
   explicit Trace(const ModelConfig& config);
 
   void want(TensorId id) { slot(id).wanted = true; }
-  bool wants(TensorId id) const { return slot(id).wanted; }
-  // Whether some tensor of attention itself (scores, masked scores, weights)
-  // is wanted, which the streaming execution never holds.
-  bool wants_attention() const;
-  // Forgets the recorded numbers, keeps the wishes.
-  void clear();
 
-  // Appends rows[num_rows, width] of a tensor by position, if wanted.
+  // Room for what a run of num_queries tokens on num_keys keys will record,
+  // kept with that of earlier runs. Errors: kOutOfMemory; then the trace is as
+  // before.
+  Status begin_run(Index num_queries, Index num_keys);
+  // Appends rows[num_rows, width] to this run's tensor, if wanted.
   void record_rows(TensorId id, const float* rows, Index num_rows, Index width);
-  // Room for the cells [query_head, num_queries, num_keys] of one run, kept
-  // with the earlier ones; null if not wanted.
-  float* record_cells(TensorId id, Index num_queries, Index num_keys);
+  // This run's cells [query_head, num_queries, num_keys], to be filled; null if
+  // not wanted.
+  float* cells(TensorId id);
 
   // The tensor over all positions so far. Cells that no run computed, since
   // their keys came after the query's run, hold 0 in weights, -infinity in
-  // masked scores and NaN in scores. Errors: kUnknownTensor if not recorded.
+  // masked scores and NaN in scores. Errors: kUnknownTensor if not recorded,
+  // kOutOfMemory.
   Result<Tensor> tensor(TensorId id) const;
-  // One head of a [query_head, P, P] tensor, as [P, P]. Errors: kUnknownTensor,
-  // kInvalidArgument for a head that does not exist.
+  // One head of a [query_head, P, P] tensor, as [P, P]. Errors: those of
+  // tensor, kInvalidArgument for a head that does not exist.
   Result<Tensor> head_cells(TensorId id, Index head) const;
   // The mean over positions of one head's output, [head_dim]; needs kHeadOutput
-  // of that layer. Errors as head_cells.
+  // of that layer. Errors: kUnknownTensor, kInvalidArgument.
   Result<std::vector<float>> mean_head_output(Index layer, Index head) const;
 
  private:
-  // The cells that one run added.
-  struct CellBlock {
+  // What one run added to one tensor.
+  struct Block {
     Index num_queries = 0;
     Index num_keys = 0;
-    std::vector<float> data;  // [query_head, num_queries, num_keys]
+    Index filled = 0;  // floats, of tensors recorded by rows
+    FloatBuffer data;  // [num_queries, width] or [query_head, num_queries,
+                       // num_keys]
   };
   struct Slot {
     bool wanted = false;
-    std::vector<float> rows;
-    std::vector<CellBlock> blocks;
+    std::vector<Block> blocks;
   };
 
-  Slot& slot(TensorId id);
-  const Slot& slot(TensorId id) const;
+  std::size_t slot_index(TensorId id) const;
+  Slot& slot(TensorId id) { return slots_[slot_index(id)]; }
+  const Slot& slot(TensorId id) const { return slots_[slot_index(id)]; }
+  // Floats a position has in a tensor recorded by rows.
+  Index row_width(Hook hook) const;
   Status check_recorded(TensorId id) const;
   void copy_head(const Slot& slot, Index head, float missing, Index positions,
                  float* output) const;
 
   ModelConfig config_;
-  std::vector<Slot> slots_;  // [hook * num_layers + layer]
+  std::vector<Slot> slots_;  // [hook, layer]
 };
 
 }  // namespace attnscope

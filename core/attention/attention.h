@@ -1,0 +1,86 @@
+// Scaled dot-product attention over many heads (Vaswani et al. 2017, section
+// 3.2): one mathematics, three executions. Read reference.cc first, it is the
+// specification; then traced.cc and streaming.cc. Projections are not here:
+// ../model/decoder.cc.
+#ifndef ATTNSCOPE_CORE_ATTENTION_ATTENTION_H_
+#define ATTNSCOPE_CORE_ATTENTION_ATTENTION_H_
+
+#include <span>
+
+#include "core/attention/mask.h"
+#include "core/base/packed_matrix.h"
+#include "core/kernels/kernels.h"
+
+namespace attnscope {
+
+// Rows of queries that the vectorised executions take at a time: a multiple of
+// the kernel's six rows, so that a block's scores stay in the first cache.
+inline constexpr Index kQueryBlock = 48;
+// Keys that the streaming execution takes at a time; a multiple of every
+// panel width.
+inline constexpr Index kKeyBlock = 64;
+
+// How one query head attends.
+struct HeadSettings {
+  Mask mask;
+  float scale = 1;        // of the scores
+  float temperature = 1;  // divides the masked scores inside the softmax; >= 0
+};
+
+// Keys and values of one kv head, as packed right operands (kv_cache.h).
+struct KeyValueView {
+  PackedView keys;    // [head_dim, num_keys]: the scores are query x keys
+  PackedView values;  // [num_keys, head_dim]: the output is weights x values
+};
+
+struct AttentionInput {
+  const float* query = nullptr;  // [num_queries, query_head, head_dim]
+  Index num_queries = 0;
+  Index num_keys = 0;
+  Index head_dim = 0;
+  // Place of the first query in the text, for the masks: num_keys - num_queries
+  // in self-attention with or without a cache, 0 in cross-attention.
+  Index first_query = 0;
+  std::span<const HeadSettings> heads;     // [query_head]
+  std::span<const KeyValueView> kv_heads;  // [kv_head], divides query_head
+
+  const KeyValueView& kv_head_of(Index query_head) const {
+    const std::size_t group = heads.size() / kv_heads.size();
+    return kv_heads[static_cast<std::size_t>(query_head) / group];
+  }
+};
+
+// Where to leave what an execution computed on the way, each
+// [query_head, num_queries, num_keys] or null.
+struct AttentionCells {
+  float* scores = nullptr;         // query x key
+  float* masked_scores = nullptr;  // scores * scale, -infinity where masked
+  float* weights = nullptr;        // softmax of masked_scores / temperature
+};
+
+// Each execution writes head_output[num_queries, query_head, head_dim] and
+// returns the number of rows (over all heads) in which nothing was allowed;
+// those have zero weights and zero output.
+
+// Scalar and slow; the specification and the oracle.
+Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
+                       float* head_output);
+
+// Vectorised, one row of cells a query. scratch[kQueryBlock, num_keys].
+Index attend_traced(const Kernels& kernels, const AttentionInput& input,
+                    const AttentionCells& cells, float* scratch,
+                    float* head_output);
+
+// Vectorised, never holds a row: running maximum and sum over blocks of keys
+// (online softmax: Milakov and Gimelshein 2018; Dao et al. 2022). Memory does
+// not grow with num_keys.
+Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
+                       float* head_output);
+
+// The factor inside exp for a temperature. Temperature 0 is the limit: a factor
+// so large that every score below the maximum underflows to 0.
+float inverse_temperature(float temperature);
+
+}  // namespace attnscope
+
+#endif  // ATTNSCOPE_CORE_ATTENTION_ATTENTION_H_

@@ -1,0 +1,80 @@
+// Attention as the paper writes it: softmax(Q K^T * scale + mask) V, in four
+// passes of plain loops. No vectors, no blocks: this file is what the other
+// executions are tested against.
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/attention/attention.h"
+
+namespace attnscope {
+
+Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
+                       float* head_output) {
+  constexpr float kMasked = -std::numeric_limits<float>::infinity();
+  const auto num_heads = static_cast<Index>(input.heads.size());
+  const Index num_keys = input.num_keys;
+  std::vector<float> row_memory(static_cast<std::size_t>(num_keys));
+  float* row = row_memory.data();  // [key], of one query
+  Index empty_rows = 0;
+
+  for (Index head = 0; head < num_heads; ++head) {
+    const HeadSettings& settings = input.heads[static_cast<std::size_t>(head)];
+    const KeyValueView& kv = input.kv_head_of(head);
+    const float factor = inverse_temperature(settings.temperature);
+
+    for (Index i = 0; i < input.num_queries; ++i) {
+      const float* query =
+          input.query + (i * num_heads + head) * input.head_dim;
+      float* output = head_output + (i * num_heads + head) * input.head_dim;
+      const Index cell_row = (head * input.num_queries + i) * num_keys;
+
+      // 1. Score: how well the query fits each key.
+      for (Index j = 0; j < num_keys; ++j) {
+        float score = 0;
+        for (Index d = 0; d < input.head_dim; ++d) {
+          score += query[d] * kv.keys.at(d, j);
+        }
+        row[j] = score;
+        if (cells.scores != nullptr) cells.scores[cell_row + j] = score;
+      }
+
+      // 2. Mask: scale, and hide what the query may not see.
+      float maximum = kMasked;
+      for (Index j = 0; j < num_keys; ++j) {
+        const bool allowed = settings.mask.allows(input.first_query + i, j);
+        row[j] = allowed ? row[j] * settings.scale : kMasked;
+        maximum = std::fmax(maximum, row[j]);
+        if (cells.masked_scores != nullptr) {
+          cells.masked_scores[cell_row + j] = row[j];
+        }
+      }
+
+      // 3. Softmax: positive weights that sum to 1. The maximum is subtracted
+      // so that no exp overflows. Nothing allowed: all weights are 0.
+      const bool empty = maximum == kMasked;
+      if (empty) ++empty_rows;
+      float sum = 0;
+      for (Index j = 0; j < num_keys; ++j) {
+        row[j] = empty ? 0 : std::exp((row[j] - maximum) * factor);
+        sum += row[j];
+      }
+      for (Index j = 0; j < num_keys; ++j) {
+        if (!empty) row[j] /= sum;
+        if (cells.weights != nullptr) cells.weights[cell_row + j] = row[j];
+      }
+
+      // 4. Weigh: the average of the values under the weights.
+      for (Index d = 0; d < input.head_dim; ++d) {
+        float total = 0;
+        for (Index j = 0; j < num_keys; ++j) {
+          total += row[j] * kv.values.at(j, d);
+        }
+        output[d] = total;
+      }
+    }
+  }
+  return empty_rows;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,104 @@
+// The fast execution: keys in blocks, a running maximum and sum for each row
+// (online softmax), so that nothing of the size of a row is ever held. When a
+// block raises the maximum, what was added before is scaled down to it. Blocks
+// start at multiples of kKeyBlock whatever the number of queries, so a cached
+// decode step and a full pass give the same bits.
+#include <algorithm>
+#include <limits>
+
+#include "core/attention/attention.h"
+#include "core/attention/masking.h"
+
+namespace attnscope {
+
+namespace {
+
+constexpr float kNothing = -std::numeric_limits<float>::infinity();
+
+// The columns first..first + count of packed keys, first a multiple of the
+// panel width.
+const float* key_block(const PackedView& keys, Index first) {
+  return keys.data + first / keys.panel_width * keys.panel_stride;
+}
+
+// The rows from first on of packed values.
+const float* value_block(const PackedView& values, Index first) {
+  return values.data + first * values.panel_width;
+}
+
+}  // namespace
+
+Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
+                       float* head_output) {
+  alignas(kAlignment) float block[kQueryBlock * kKeyBlock];
+  float maximum[kQueryBlock];
+  float sum[kQueryBlock];
+
+  const auto num_heads = static_cast<Index>(input.heads.size());
+  const Index stride = num_heads * input.head_dim;
+  Index empty_rows = 0;
+
+  for (Index head = 0; head < num_heads; ++head) {
+    const HeadSettings& settings = input.heads[static_cast<std::size_t>(head)];
+    const KeyValueView& kv = input.kv_head_of(head);
+    const float factor = inverse_temperature(settings.temperature);
+
+    for (Index first = 0; first < input.num_queries; first += kQueryBlock) {
+      const Index rows = std::min(kQueryBlock, input.num_queries - first);
+      const Index offset = first * stride + head * input.head_dim;
+      const float* query = input.query + offset;
+      float* output = head_output + offset;
+      for (Index i = 0; i < rows; ++i) {
+        maximum[i] = kNothing;
+        sum[i] = 0;
+        std::fill_n(output + i * stride, input.head_dim, 0.0f);
+      }
+
+      const KeyRange keys = joint_hull(settings.mask, input.first_query + first,
+                                       rows, input.num_keys);
+      for (Index key = keys.begin / kKeyBlock * kKeyBlock; key < keys.end;
+           key += kKeyBlock) {
+        const Index columns = std::min(kKeyBlock, input.num_keys - key);
+        kernels.multiply(query, stride, key_block(kv.keys, key),
+                         kv.keys.panel_stride, rows, input.head_dim, columns,
+                         block, kKeyBlock, false);
+
+        for (Index i = 0; i < rows; ++i) {
+          float* row = block + i * kKeyBlock;
+          kernels.scale(settings.scale, row, columns);
+          hide_masked(settings.mask, input.first_query + first + i,
+                      input.num_keys, key, columns, row);
+          float raised = kernels.maximum(row, columns);
+          // A NaN compares false and so is taken over.
+          if (raised <= maximum[i]) raised = maximum[i];
+          if (raised == kNothing) {
+            std::fill_n(row, columns, 0.0f);
+            continue;
+          }
+          if (raised != maximum[i]) {
+            float correction = 0;
+            kernels.exponentials(&maximum[i], raised, factor, &correction, 1);
+            sum[i] *= correction;
+            kernels.scale(correction, output + i * stride, input.head_dim);
+            maximum[i] = raised;
+          }
+          sum[i] += kernels.exponentials(row, raised, factor, row, columns);
+        }
+        kernels.multiply(block, kKeyBlock, value_block(kv.values, key),
+                         kv.values.panel_stride, rows, columns, input.head_dim,
+                         output, stride, true);
+      }
+
+      for (Index i = 0; i < rows; ++i) {
+        if (maximum[i] == kNothing) {
+          ++empty_rows;
+        } else {
+          kernels.scale(1 / sum[i], output + i * stride, input.head_dim);
+        }
+      }
+    }
+  }
+  return empty_rows;
+}
+
+}  // namespace attnscope
