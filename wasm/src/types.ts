@@ -2,7 +2,7 @@
 // No code here. Read next: index.ts.
 
 /** One build of the engine; `relaxed` needs relaxed SIMD, `simd128` fixed SIMD. */
-export type Variant = 'relaxed' | 'simd128' | 'scalar';
+export type Variant = "relaxed" | "simd128" | "scalar";
 
 /** Which build runs and why, for people to see. */
 export interface VariantReport {
@@ -15,7 +15,7 @@ export interface VariantReport {
 
 /** Progress of a load. `total` is undefined when the server does not say. */
 export interface LoadProgress {
-  readonly stage: 'module' | 'config' | 'tokenizer' | 'weights' | 'ready';
+  readonly stage: "module" | "config" | "tokenizer" | "weights" | "ready";
   readonly loaded: number; // bytes
   readonly total: number | undefined; // bytes
 }
@@ -49,13 +49,15 @@ export interface ModelConfig {
   readonly headDim: number;
   readonly mlpDim: number;
   readonly context: number;
-  readonly norm: 'layer-norm' | 'rms-norm';
-  readonly position: 'learned' | 'sinusoidal' | 'rotary';
-  readonly activation: 'gelu-erf' | 'gelu-tanh' | 'silu' | 'relu';
+  readonly norm: "layer-norm" | "rms-norm";
+  readonly position: "learned" | "sinusoidal" | "rotary";
+  readonly activation: "gelu-erf" | "gelu-tanh" | "silu" | "relu";
   readonly parallelResidual: boolean;
   readonly tiedOutput: boolean;
   readonly attentionScale: number;
   readonly numParameters: number;
+  /** Tokens that end a text. */
+  readonly endTokens: readonly number[];
 }
 
 export interface Token {
@@ -80,11 +82,11 @@ export interface MaskTensor {
 }
 
 export type MaskRule =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'causal' }
-  | { readonly kind: 'window'; readonly size: number }
-  | { readonly kind: 'prefix'; readonly length: number }
-  | { readonly kind: 'padding'; readonly hidden: readonly boolean[] };
+  | { readonly kind: "none" }
+  | { readonly kind: "causal" }
+  | { readonly kind: "window"; readonly size: number }
+  | { readonly kind: "prefix"; readonly length: number }
+  | { readonly kind: "padding"; readonly hidden: readonly boolean[] };
 
 /** The heads that a change touches; left out means all. */
 export interface Scope {
@@ -94,15 +96,15 @@ export interface Scope {
 
 export type Intervention = Scope &
   (
-    | { readonly kind: 'ablateHead'; readonly with: 'zero' | 'mean' }
+    | { readonly kind: "ablateHead"; readonly with: "zero" | "mean" }
     | {
-        readonly kind: 'maskCell';
+        readonly kind: "maskCell";
         readonly query: number;
         readonly key: number;
         readonly allowed: boolean;
       }
-    | { readonly kind: 'scale'; readonly scale: number }
-    | { readonly kind: 'temperature'; readonly temperature: number }
+    | { readonly kind: "scale"; readonly scale: number }
+    | { readonly kind: "temperature"; readonly temperature: number }
   );
 
 export interface RunOptions {
@@ -114,7 +116,7 @@ export interface RunOptions {
    * scores and weights of every head. 'all' keeps everything; [] keeps nothing
    * and runs the streaming execution.
    */
-  readonly record?: 'attention' | 'all' | readonly string[];
+  readonly record?: "attention" | "all" | readonly string[];
   /** Room in tokens for prompt and continuation; default: prompt + 256, at most the context. */
   readonly capacity?: number;
   /** Logits of every position instead of the last only. */
@@ -151,7 +153,7 @@ export interface GeneratedToken extends Token {
 }
 
 /** Why a generation ended. */
-export type StopReason = 'max-tokens' | 'end-token' | 'capacity' | 'cancelled';
+export type StopReason = "max-tokens" | "end-token" | "capacity" | "cancelled";
 
 export interface NextToken extends Token {
   readonly logit: number;
@@ -181,7 +183,9 @@ export interface Run {
   /** The most probable next tokens. */
   nextTokens(count: number): Promise<readonly NextToken[]>;
   /** Generates on, one token a pull; the run grows with it. */
-  generate(options?: GenerateOptions): AsyncGenerator<GeneratedToken, StopReason>;
+  generate(
+    options?: GenerateOptions,
+  ): AsyncGenerator<GeneratedToken, StopReason>;
   /** Frees the cache and the recorded tensors; calls after it are refused. */
   dispose(): void;
   [Symbol.dispose](): void;

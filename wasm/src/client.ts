@@ -1,0 +1,363 @@
+// The calling side: models and runs as people use them. It keeps texts, tokens
+// and the tokenizer, and asks the engine for numbers. Read next: channel.ts.
+
+import { openChannel, type Channel } from "./channel.js";
+import {
+  folderUrl,
+  locate,
+  locateNeeded,
+  nameOf,
+  readOptionalText,
+  readText,
+} from "./checkpoint-source.js";
+import { AttnscopeError, throwIfAborted } from "./errors.js";
+import { TextJoiner } from "./text-joiner.js";
+import { plainToken, Tokenizer } from "./tokenizer.js";
+import type {
+  CheckpointSource,
+  GeneratedToken,
+  GenerateOptions,
+  LoadOptions,
+  MaskTensor,
+  Model,
+  ModelConfig,
+  NextToken,
+  Run,
+  RunOptions,
+  StopReason,
+  Tensor,
+  Token,
+  VariantReport,
+} from "./types.js";
+import type { CellHook } from "./worker-protocol.js";
+
+const defaultMaxTokens = 50;
+
+// Older browsers lack the symbol; there the method is just never called.
+const disposeSymbol: typeof Symbol.dispose =
+  (Symbol as { dispose?: typeof Symbol.dispose }).dispose ??
+  (Symbol.for("Symbol.dispose") as typeof Symbol.dispose);
+
+/** Loads a checkpoint folder; each model has an engine of its own. */
+export async function loadModel(
+  source: CheckpointSource,
+  options: LoadOptions = {},
+): Promise<Model> {
+  const { onProgress = () => undefined, signal } = options;
+  throwIfAborted(signal);
+  const channel = openChannel(options.worker, onProgress, signal);
+  const abort = () => {
+    channel.close(new AttnscopeError("aborted", "The work was cancelled."));
+  };
+  signal?.addEventListener("abort", abort);
+  try {
+    return await load(source, options, channel, onProgress);
+  } catch (thrown) {
+    channel.close(new AttnscopeError("disposed", "The model did not load."));
+    throwIfAborted(signal);
+    throw thrown;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+async function load(
+  source: CheckpointSource,
+  { variant, moduleBase, signal }: LoadOptions,
+  channel: Channel,
+  onProgress: NonNullable<LoadOptions["onProgress"]>,
+): Promise<Model> {
+  const config = locateNeeded(source, "config.json");
+  const weights = locateNeeded(source, "model.safetensors");
+  const [report, configJson, tokenizer] = await Promise.all([
+    channel.send({
+      kind: "start",
+      variant,
+      moduleBase:
+        moduleBase === undefined ? undefined : folderUrl(moduleBase).href,
+    }),
+    readText(config, signal).then((text) => {
+      onProgress({ stage: "config", loaded: text.length, total: text.length });
+      return text;
+    }),
+    readTokenizer(source, onProgress, signal),
+  ]);
+  const modelConfig = await channel.send({
+    kind: "load",
+    configJson,
+    configName: nameOf(config),
+    weights,
+    tokenizerSize: tokenizer?.vocabularySize,
+  });
+  throwIfAborted(signal);
+  onProgress({ stage: "ready", loaded: 0, total: 0 });
+  return new LoadedModel(channel, modelConfig, report, tokenizer);
+}
+
+async function readTokenizer(
+  source: CheckpointSource,
+  onProgress: NonNullable<LoadOptions["onProgress"]>,
+  signal: AbortSignal | undefined,
+): Promise<Tokenizer | undefined> {
+  const file = locate(source, "tokenizer.json");
+  const [json, configJson] = await Promise.all([
+    readOptionalText(file, signal),
+    readOptionalText(locate(source, "tokenizer_config.json"), signal),
+  ]);
+  if (file === undefined || json === undefined) return undefined;
+  onProgress({ stage: "tokenizer", loaded: json.length, total: json.length });
+  return new Tokenizer(json, configJson, nameOf(file));
+}
+
+class LoadedModel implements Model {
+  readonly config: ModelConfig;
+  readonly variant: VariantReport;
+  private readonly channel: Channel;
+  private readonly tokenizer: Tokenizer | undefined;
+
+  constructor(
+    channel: Channel,
+    config: ModelConfig,
+    variant: VariantReport,
+    tokenizer: Tokenizer | undefined,
+  ) {
+    this.channel = channel;
+    this.config = config;
+    this.variant = variant;
+    this.tokenizer = tokenizer;
+  }
+
+  get hasTokenizer(): boolean {
+    return this.tokenizer !== undefined;
+  }
+
+  tokenize(text: string): readonly Token[] {
+    return this.tokensOf(this.neededTokenizer().encode(text));
+  }
+
+  tokensOf(ids: readonly number[]): readonly Token[] {
+    return ids.map((id) => this.tokenOf(id));
+  }
+
+  decode(ids: readonly number[]): string {
+    return this.neededTokenizer().decode(ids);
+  }
+
+  async run(
+    input: string | readonly number[],
+    options: RunOptions = {},
+  ): Promise<Run> {
+    const ids =
+      typeof input === "string"
+        ? this.neededTokenizer().encode(input)
+        : [...input];
+    const { run, capacity, milliseconds } = await this.channel.send({
+      kind: "run",
+      ids,
+      options,
+    });
+    return new ModelRun(
+      this.channel,
+      run,
+      { capacity, milliseconds, endTokens: this.config.endTokens },
+      this.tokensOf(ids),
+      (id) => this.tokenOf(id),
+    );
+  }
+
+  async *generate(
+    input: string | readonly number[],
+    options: GenerateOptions = {},
+  ): AsyncGenerator<GeneratedToken, StopReason> {
+    const ids =
+      typeof input === "string" ? this.neededTokenizer().encode(input) : input;
+    const wanted = ids.length + (options.maxTokens ?? defaultMaxTokens);
+    const capacity = Math.max(
+      ids.length,
+      Math.min(wanted, this.config.context),
+    );
+    const run = await this.run(ids, { record: [], capacity });
+    try {
+      return yield* run.generate(options);
+    } finally {
+      run.dispose();
+    }
+  }
+
+  dispose(): void {
+    this.channel.close(
+      new AttnscopeError("disposed", "This model was disposed of."),
+    );
+  }
+
+  [disposeSymbol](): void {
+    this.dispose();
+  }
+
+  private tokenOf(id: number): Token {
+    return this.tokenizer?.token(id) ?? plainToken(id);
+  }
+
+  private neededTokenizer(): Tokenizer {
+    if (this.tokenizer === undefined) {
+      throw new AttnscopeError(
+        "tokenizer-missing",
+        "This checkpoint has no tokenizer.json; give token ids instead of a text.",
+      );
+    }
+    return this.tokenizer;
+  }
+}
+
+interface RunFacts {
+  readonly capacity: number;
+  readonly milliseconds: number;
+  readonly endTokens: readonly number[];
+}
+
+class ModelRun implements Run {
+  readonly promptLength: number;
+  readonly capacity: number;
+  readonly milliseconds: number;
+  private readonly channel: Channel;
+  private readonly run: number;
+  private readonly endTokens: readonly number[];
+  private readonly tokenOf: (id: number) => Token;
+  private known: readonly Token[];
+  private disposed = false;
+
+  constructor(
+    channel: Channel,
+    run: number,
+    facts: RunFacts,
+    tokens: readonly Token[],
+    tokenOf: (id: number) => Token,
+  ) {
+    this.channel = channel;
+    this.run = run;
+    this.capacity = facts.capacity;
+    this.milliseconds = facts.milliseconds;
+    this.endTokens = facts.endTokens;
+    this.known = tokens;
+    this.promptLength = tokens.length;
+    this.tokenOf = tokenOf;
+  }
+
+  get tokens(): readonly Token[] {
+    return this.known;
+  }
+
+  weights(layer: number, head: number): Promise<Tensor> {
+    return this.cells("hook_pattern", layer, head);
+  }
+
+  scores(layer: number, head: number): Promise<Tensor> {
+    return this.cells("hook_scores", layer, head);
+  }
+
+  maskedScores(layer: number, head: number): Promise<Tensor> {
+    return this.cells("hook_attn_scores", layer, head);
+  }
+
+  mask(layer: number, head: number): Promise<MaskTensor> {
+    return this.channel.send({ kind: "mask", run: this.run, layer, head });
+  }
+
+  tensor(name: string): Promise<Tensor> {
+    return this.channel.send({ kind: "tensor", run: this.run, name });
+  }
+
+  logits(): Promise<Tensor> {
+    return this.channel.send({ kind: "logits", run: this.run });
+  }
+
+  async nextTokens(count: number): Promise<readonly NextToken[]> {
+    const ranked = await this.channel.send({
+      kind: "next-tokens",
+      run: this.run,
+      count,
+    });
+    return ranked.map(({ id, logit, probability }) => ({
+      ...this.tokenOf(id),
+      logit,
+      probability,
+    }));
+  }
+
+  async *generate(
+    options: GenerateOptions = {},
+  ): AsyncGenerator<GeneratedToken, StopReason> {
+    const {
+      maxTokens = defaultMaxTokens,
+      stopAtEnd = true,
+      signal,
+      ...sampling
+    } = options;
+    const { temperature, topK, topP, seed } = sampling;
+    const sampler = await this.channel.send({
+      kind: "begin-sampling",
+      options: definedOnly({ temperature, topK, topP, seed }),
+    });
+    try {
+      const joiner = new TextJoiner();
+      for (const token of this.known) joiner.push(token.bytes);
+      for (let count = 0; count < maxTokens; ++count) {
+        if (signal?.aborted) return "cancelled";
+        if (this.known.length >= this.capacity) return "capacity";
+        const step = await this.channel.send({
+          kind: "step",
+          run: this.run,
+          sampler,
+          endTokens: stopAtEnd ? this.endTokens : [],
+        });
+        if (!step.appended) return "end-token";
+        const token = this.tokenOf(step.id);
+        this.known = [...this.known, token];
+        yield {
+          ...token,
+          position: this.known.length - 1,
+          probability: step.probability,
+          newText: joiner.push(token.bytes),
+          milliseconds: step.milliseconds,
+        };
+      }
+      return "max-tokens";
+    } finally {
+      // The engine may be gone by now, and the sampler with it.
+      this.channel
+        .send({ kind: "end-sampling", sampler })
+        .catch(() => undefined);
+    }
+  }
+
+  dispose(): void {
+    if (this.disposed) return;
+    this.disposed = true;
+    this.channel
+      .send({ kind: "dispose-run", run: this.run })
+      .catch(() => undefined);
+  }
+
+  [disposeSymbol](): void {
+    this.dispose();
+  }
+
+  private cells(hook: CellHook, layer: number, head: number): Promise<Tensor> {
+    return this.channel.send({
+      kind: "cells",
+      run: this.run,
+      hook,
+      layer,
+      head,
+    });
+  }
+}
+
+/** Without the keys whose value is undefined. */
+function definedOnly<T extends object>(
+  object: T,
+): { [K in keyof T]: NonNullable<T[K]> } {
+  return Object.fromEntries(
+    Object.entries(object).filter(([, value]) => value !== undefined),
+  ) as { [K in keyof T]: NonNullable<T[K]> };
+}

@@ -1,0 +1,254 @@
+// The engine's side of the protocol: one module, one model, its runs and
+// samplers by number. Runs in the worker, or on the calling thread; it does not
+// know which. Read next: session.ts.
+
+import { nameOf, openStream, type FileSource } from "../checkpoint-source.js";
+import { AttnscopeError } from "../errors.js";
+import { startModule } from "../module-loader.js";
+import type { LoadProgress, RunOptions } from "../types.js";
+import type {
+  RankedId,
+  Replies,
+  ReplyTo,
+  Request,
+  Step,
+} from "../worker-protocol.js";
+import type { EngineModule } from "./module.js";
+import {
+  capacityFor,
+  checkIds,
+  engineRunOptions,
+  engineSampleOptions,
+  meanRunOptions,
+  needsMeans,
+  whole,
+} from "./run-options.js";
+import { CheckpointWriter, readVocabularySize } from "./session.js";
+import type { EngineModel, EngineSampler, EngineSession } from "./session.js";
+
+export class EngineHost {
+  private module: EngineModule | undefined;
+  private model: EngineModel | undefined;
+  private readonly runs = new Map<number, EngineSession>();
+  private readonly samplers = new Map<number, EngineSampler>();
+  private nextNumber = 1;
+  private readonly onProgress: (progress: LoadProgress) => void;
+  private readonly signal: AbortSignal | undefined;
+
+  constructor(
+    onProgress: (progress: LoadProgress) => void,
+    signal?: AbortSignal,
+  ) {
+    this.onProgress = onProgress;
+    this.signal = signal;
+  }
+
+  async handle<R extends Request>(request: R): Promise<ReplyTo<R>>;
+  async handle(request: Request): Promise<Replies[keyof Replies]> {
+    switch (request.kind) {
+      case "start": {
+        const { module, report } = await startModule(
+          request,
+          this.onProgress,
+          this.signal,
+        );
+        this.module = module;
+        return report;
+      }
+      case "load":
+        return this.load(request);
+      case "run":
+        return this.run(request.ids, request.options);
+      case "cells":
+        return this.session(request.run).headCells(
+          `blocks.${whole(request.layer, "layer", 0)}.attn.${request.hook}`,
+          whole(request.head, "head", 0),
+        );
+      case "mask":
+        return this.session(request.run).mask(
+          whole(request.layer, "layer", 0),
+          whole(request.head, "head", 0),
+        );
+      case "tensor":
+        return this.session(request.run).tensor(request.name);
+      case "logits":
+        return this.session(request.run).logits();
+      case "next-tokens":
+        return this.nextTokens(
+          this.session(request.run),
+          whole(request.count, "count", 0),
+        );
+      case "begin-sampling":
+        return this.keep(
+          this.samplers,
+          this.loaded().makeSampler(engineSampleOptions(request.options)),
+        );
+      case "step":
+        return this.step(request.run, request.sampler, request.endTokens);
+      case "end-sampling":
+        return discard(this.samplers, request.sampler);
+      case "dispose-run":
+        return discard(this.runs, request.run);
+    }
+  }
+
+  /** Gives back everything that lives in the module. */
+  dispose(): void {
+    for (const number of [...this.samplers.keys()])
+      discard(this.samplers, number);
+    for (const number of [...this.runs.keys()]) discard(this.runs, number);
+    this.model?.dispose();
+    this.model = undefined;
+    this.module = undefined;
+  }
+
+  private async load(
+    request: Request & { kind: "load" },
+  ): Promise<Replies["load"]> {
+    const module = this.module;
+    if (module === undefined)
+      throw new AttnscopeError("internal", "The module is not started.");
+    const { configJson, configName, tokenizerSize, weights } = request;
+    const vocabularySize = naming(configName, () =>
+      readVocabularySize(module, configJson),
+    );
+    if (tokenizerSize !== undefined && tokenizerSize > vocabularySize) {
+      throw new AttnscopeError(
+        "tokenizer-mismatch",
+        `The tokenizer has ids up to ${tokenizerSize - 1}, the model's vocabulary ends at ` +
+          `${vocabularySize - 1} (${configName}).`,
+      );
+    }
+    const writer = naming(
+      configName,
+      () => new CheckpointWriter(module, configJson),
+    );
+    try {
+      await this.streamWeights(weights, writer);
+      this.model = naming(nameOf(weights), () => writer.finish());
+    } finally {
+      writer.dispose();
+    }
+    return this.model.config;
+  }
+
+  private async streamWeights(
+    weights: FileSource,
+    writer: CheckpointWriter,
+  ): Promise<void> {
+    const { total, chunks } = await openStream(weights, this.signal);
+    let loaded = 0;
+    this.onProgress({ stage: "weights", loaded, total });
+    for await (const chunk of chunks) {
+      naming(nameOf(weights), () => writer.append(chunk));
+      loaded += chunk.length;
+      this.onProgress({ stage: "weights", loaded, total });
+    }
+  }
+
+  private run(ids: readonly number[], options: RunOptions): Replies["run"] {
+    checkIds(ids);
+    const model = this.loaded();
+    const capacity = capacityFor(options, ids.length, model.config.context);
+    const session = model.makeSession(capacity);
+    try {
+      const started = performance.now();
+      if (needsMeans(options)) {
+        session.prefill(ids, meanRunOptions(options, ids.length, model.config));
+      }
+      session.prefill(
+        ids,
+        engineRunOptions(
+          options,
+          ids.length,
+          model.config,
+          model.tensorNames,
+          (layer, head) => session.meanHeadOutput(layer, head),
+        ),
+      );
+      const milliseconds = performance.now() - started;
+      return { run: this.keep(this.runs, session), capacity, milliseconds };
+    } catch (thrown) {
+      session.dispose();
+      throw thrown;
+    }
+  }
+
+  private step(
+    run: number,
+    sampler: number,
+    endTokens: readonly number[],
+  ): Step {
+    const session = this.session(run);
+    const chooser = this.samplers.get(sampler);
+    if (chooser === undefined)
+      throw new AttnscopeError("disposed", "This generation has ended.");
+    const started = performance.now();
+    const { id, probability } = chooser.sample(session);
+    const appended = !endTokens.includes(id);
+    if (appended) session.decodeStep(id);
+    return {
+      id,
+      probability,
+      appended,
+      milliseconds: performance.now() - started,
+    };
+  }
+
+  private nextTokens(session: EngineSession, count: number): RankedId[] {
+    const softmax = this.loaded().makeSampler(
+      engineSampleOptions({ temperature: 1 }),
+    );
+    try {
+      softmax.sample(session);
+      const probabilities = softmax.probabilities();
+      const logits = session.logits().data.subarray(-probabilities.length);
+      return Array.from(probabilities, (probability, id) => ({
+        id,
+        logit: logits[id] ?? NaN,
+        probability,
+      }))
+        .sort((a, b) => b.logit - a.logit || a.id - b.id)
+        .slice(0, count);
+    } finally {
+      softmax.dispose();
+    }
+  }
+
+  private loaded(): EngineModel {
+    if (this.model === undefined)
+      throw new AttnscopeError("internal", "No model is loaded.");
+    return this.model;
+  }
+
+  private session(run: number): EngineSession {
+    const session = this.runs.get(run);
+    if (session === undefined)
+      throw new AttnscopeError("disposed", "This run was disposed of.");
+    return session;
+  }
+
+  private keep<T>(things: Map<number, T>, thing: T): number {
+    things.set(this.nextNumber, thing);
+    return this.nextNumber++;
+  }
+}
+
+function discard(
+  things: Map<number, { dispose(): void }>,
+  number: number,
+): null {
+  things.get(number)?.dispose();
+  things.delete(number);
+  return null;
+}
+
+/** Faults of the engine name the file that they are about. */
+function naming<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof AttnscopeError)) throw thrown;
+    throw new AttnscopeError(thrown.code, `${name}: ${thrown.message}`);
+  }
+}

@@ -1,0 +1,177 @@
+// The engine as synchronous calls that throw AttnscopeError and return plain
+// copies: a checkpoint becomes a model, a model makes sessions and samplers.
+// Read next: host.ts.
+
+import { AttnscopeError, type Fault } from "../errors.js";
+import type { MaskTensor, ModelConfig, Tensor } from "../types.js";
+import type {
+  EngineModule,
+  EngineRunOptions,
+  EngineSampleOptions,
+  LoaderHandle,
+  ModelHandle,
+  Outcome,
+  SamplerHandle,
+  SessionHandle,
+} from "./module.js";
+
+function check(fault: Fault | null): void {
+  if (fault !== null)
+    throw new AttnscopeError(fault.code, sentence(fault.message));
+}
+
+function unwrap<T>(outcome: Outcome<T>): T {
+  if ("error" in outcome) {
+    throw new AttnscopeError(
+      outcome.error.code,
+      sentence(outcome.error.message),
+    );
+  }
+  return outcome.value;
+}
+
+// The core writes clauses; people read sentences.
+function sentence(message: string): string {
+  const first = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}
+
+/** The size of the vocabulary that a config.json tells of. */
+export function readVocabularySize(module: EngineModule, json: string): number {
+  return unwrap(module.parseConfig(json)).vocabularySize;
+}
+
+/** Takes model.safetensors in pieces of any size. */
+export class CheckpointWriter {
+  private readonly module: EngineModule;
+  private readonly handle: LoaderHandle;
+
+  constructor(module: EngineModule, configJson: string) {
+    this.module = module;
+    this.handle = unwrap(module.beginLoading(configJson));
+  }
+
+  append(bytes: Uint8Array): void {
+    let rest = bytes;
+    while (rest.length > 0) {
+      const chunk = this.handle.chunk();
+      const piece = rest.subarray(0, chunk.length);
+      chunk.set(piece);
+      check(this.handle.append(piece.length));
+      rest = rest.subarray(piece.length);
+    }
+  }
+
+  finish(): EngineModel {
+    return new EngineModel(this.module, unwrap(this.handle.finish()));
+  }
+
+  dispose(): void {
+    this.handle.delete();
+  }
+}
+
+export class EngineModel {
+  readonly config: ModelConfig;
+  /** Every tensor that a run can record, in the order of the computation. */
+  readonly tensorNames: readonly string[];
+  private readonly module: EngineModule;
+  private readonly handle: ModelHandle;
+
+  constructor(module: EngineModule, handle: ModelHandle) {
+    this.module = module;
+    this.handle = handle;
+    this.config = handle.config();
+    this.tensorNames = handle.tensorNames();
+  }
+
+  makeSession(capacity: number): EngineSession {
+    return new EngineSession(
+      unwrap(this.module.makeSession(this.handle, capacity)),
+      this.config,
+    );
+  }
+
+  makeSampler(options: EngineSampleOptions): EngineSampler {
+    return new EngineSampler(
+      unwrap(this.module.makeSampler(this.handle, options)),
+    );
+  }
+
+  dispose(): void {
+    this.handle.delete();
+  }
+}
+
+export class EngineSession {
+  readonly handle: SessionHandle;
+  private readonly config: ModelConfig;
+
+  constructor(handle: SessionHandle, config: ModelConfig) {
+    this.handle = handle;
+    this.config = config;
+  }
+
+  prefill(ids: readonly number[], options: EngineRunOptions): void {
+    check(this.handle.prefill(Int32Array.from(ids), options));
+  }
+
+  decodeStep(id: number): void {
+    check(this.handle.decodeStep(id));
+  }
+
+  /** [rows, vocabulary] of the last call. */
+  logits(): Tensor {
+    const data = this.handle.logits();
+    const vocabulary = this.config.vocabularySize;
+    return { shape: [data.length / vocabulary, vocabulary], data };
+  }
+
+  tensor(name: string): Tensor {
+    return unwrap(this.handle.tensor(name));
+  }
+
+  /** One head of a tensor of cells, [query, key]. */
+  headCells(name: string, head: number): Tensor {
+    return unwrap(this.handle.headCells(name, head));
+  }
+
+  meanHeadOutput(layer: number, head: number): Float32Array {
+    return unwrap(this.handle.meanHeadOutput(layer, head));
+  }
+
+  mask(layer: number, head: number): MaskTensor {
+    const length = this.handle.length();
+    return {
+      shape: [length, length],
+      data: unwrap(this.handle.mask(layer, head)),
+    };
+  }
+
+  dispose(): void {
+    this.handle.delete();
+  }
+}
+
+export class EngineSampler {
+  private readonly handle: SamplerHandle;
+
+  constructor(handle: SamplerHandle) {
+    this.handle = handle;
+  }
+
+  /** The next token after what the session ran, and the probability it was drawn with. */
+  sample(session: EngineSession): { id: number; probability: number } {
+    const id = this.handle.sample(session.handle);
+    return { id, probability: this.handle.probability(id) };
+  }
+
+  /** [vocabulary] of the last sample. */
+  probabilities(): Float32Array {
+    return this.handle.probabilities();
+  }
+
+  dispose(): void {
+    this.handle.delete();
+  }
+}
