@@ -17,30 +17,32 @@
 namespace attnscope {
 
 class CheckpointLoader {
-public:
+ public:
   // `kernels` must outlive the model. Errors: those of parse_config.
   static Result<CheckpointLoader> begin(std::string_view config_json,
-                                        const Kernels &kernels);
+                                        const Kernels& kernels);
 
-  CheckpointLoader(CheckpointLoader &&) noexcept;
-  CheckpointLoader &operator=(CheckpointLoader &&) noexcept;
+  CheckpointLoader(CheckpointLoader&&) noexcept;
+  CheckpointLoader& operator=(CheckpointLoader&&) noexcept;
   ~CheckpointLoader();
 
-  // The file's next bytes. Errors: those of parse_safetensors_header, and
-  // kUnsupportedDtype, kMissingTensor, kWrongShape as soon as the header is
-  // known, kOversized, kOutOfMemory. After an error the loader accepts no more.
+  // The file's next bytes. Errors: those of parse_safetensors_header; as soon
+  // as the header is known, kUnsupportedDtype, kMissingTensor, kWrongShape,
+  // kUnsupportedSetting (a tensor of the decoder that the configuration has no
+  // place for) and kOutOfMemory; then kOversized. After an error the loader
+  // accepts no more.
   Status append(std::span<const std::uint8_t> bytes);
 
-  // After the last byte. Errors: kTruncated, kNotSafetensors (fewer than eight
-  // bytes).
+  // After the last byte, once. Errors: that of append, kTruncated,
+  // kNotSafetensors (fewer than eight bytes).
   Result<std::unique_ptr<Model>> finish();
 
-private:
+ private:
   struct State;
   explicit CheckpointLoader(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_CHECKPOINT_CHECKPOINT_LOADER_H_
+#endif  // ATTNSCOPE_CORE_CHECKPOINT_CHECKPOINT_LOADER_H_

@@ -16,6 +16,6 @@ namespace attnscope {
 // kUnsupportedSetting. Each message names the setting and its value.
 Result<ModelConfig> parse_config(std::string_view json);
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_CHECKPOINT_CONFIG_JSON_H_
+#endif  // ATTNSCOPE_CORE_CHECKPOINT_CONFIG_JSON_H_

@@ -15,17 +15,17 @@
 namespace attnscope {
 
 struct SamplerOptions {
-  float temperature = 0; // finite, >= 0; 0 means the largest logit
-  Index top_k = 0;       // 0 means all; more than the vocabulary means all
-  float top_p = 1;       // 0 < top_p <= 1
+  float temperature = 0;  // finite, >= 0; 0 means the largest logit
+  Index top_k = 0;        // 0 means all; more than the vocabulary means all
+  float top_p = 1;        // 0 < top_p <= 1
   std::uint64_t seed = 0;
 };
 
 class Sampler {
-public:
+ public:
   // Errors: kInvalidArgument naming the option and its value.
-  static Result<Sampler> make(const SamplerOptions &options,
-                              const Kernels &kernels, Index vocabulary_size);
+  static Result<Sampler> make(const SamplerOptions& options,
+                              const Kernels& kernels, Index vocabulary_size);
 
   // The next token for logits[vocabulary]. Ties go to the smaller id. NaN
   // logits are never chosen unless all are NaN, which gives token 0. Allocates
@@ -36,15 +36,15 @@ public:
   // temperature, top-k and top-p.
   std::span<const float> probabilities() const { return probabilities_; }
 
-private:
+ private:
   Sampler() = default;
   SamplerOptions options_;
-  const Kernels *kernels_ = nullptr;
+  const Kernels* kernels_ = nullptr;
   std::mt19937_64 random_;
-  std::vector<float> probabilities_; // [vocabulary]
-  std::vector<Index> order_;         // [vocabulary], token ids by logit
+  std::vector<float> probabilities_;  // [vocabulary]
+  std::vector<Index> order_;          // [vocabulary], token ids by logit
 };
 
-} // namespace attnscope
+}  // namespace attnscope
 
-#endif // ATTNSCOPE_CORE_GENERATE_SAMPLER_H_
+#endif  // ATTNSCOPE_CORE_GENERATE_SAMPLER_H_

@@ -1,0 +1,96 @@
+// What a decoder family is in a checkpoint: how its config.json spells the
+// settings, and which tensor holds which parameter. A family is one file
+// (gpt2.cc is a good first) and one line in families.cc. Read next:
+// checkpoint_loader.h.
+#ifndef ATTNSCOPE_CORE_CHECKPOINT_FAMILIES_H_
+#define ATTNSCOPE_CORE_CHECKPOINT_FAMILIES_H_
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/checkpoint/settings.h"
+#include "core/checkpoint/slot.h"
+#include "core/model/config.h"
+#include "core/model/parameters.h"
+
+namespace attnscope {
+
+// Far above every model that fits in a browser. They keep each size and each
+// sum of a few of them inside a 32-bit Index; products of sizes are checked
+// before memory is taken.
+inline constexpr Index kMostVocabulary = Index{1} << 22;
+inline constexpr Index kMostWidth = Index{1} << 20;  // model, MLP
+inline constexpr Index kMostLayers = Index{1} << 10;
+inline constexpr Index kMostHeads = Index{1} << 10;
+inline constexpr Index kMostHeadDim = Index{1} << 12;
+inline constexpr Index kMostContext = Index{1} << 24;
+
+// The slots of a model, in the order of the computation. Names end before
+// ".weight" and ".bias".
+class SlotList {
+ public:
+  std::vector<Slot> slots;
+
+  // A weight [rows, columns] kept as it is.
+  void table(const std::string& name, Index rows, Index columns,
+             FloatBuffer& to);
+  // A weight [vocabulary, model_dim].
+  void embedding(const std::string& name, const ModelConfig& config,
+                 PackedMatrix& to);
+  // Gain and, unless RMSNorm, bias.
+  void norm(const std::string& name, const ModelConfig& config, Norm& to);
+  // A weight [outputs, inputs] and perhaps a bias [outputs].
+  void linear(const std::string& name, Index outputs, Index inputs, bool bias,
+              Projection& to);
+  // Several projections in one tensor, each [inputs, outputs], taking turns
+  // every `group` outputs (slot.h). The weight's layout is the family's.
+  void fused(const std::string& name, Layout layout, Index outputs,
+             Index inputs, Index group, bool bias,
+             std::initializer_list<Projection*> to);
+};
+
+struct Family {
+  const char* model_type;
+  // Files of the bare model lack this prefix of the names that files of the
+  // model with its output layer have.
+  const char* prefix;
+  // The output projection's weight. Ignored in the file where it is tied.
+  const char* output_name;
+  // Ends of names of tensors that older files hold though nobody learned them:
+  // causal masks and rotary frequencies.
+  std::vector<const char*> ignored;
+  // vocabulary_size and model_type are read already.
+  void (*read_config)(Settings& settings, ModelConfig& config);
+  // `parameters.blocks` has its size. Slots name tensors with the prefix.
+  void (*list_slots)(const ModelConfig& config, ModelParameters& parameters,
+                     SlotList& list);
+};
+
+extern const Family kGpt2;
+extern const Family kGptNeox;
+extern const Family kLlama;
+
+// Null if unknown.
+const Family* find_family(std::string_view model_type);
+// For messages: "gpt2, gpt_neox, llama".
+std::string family_names();
+
+// ---- What several families' read_config share ----
+
+// 1 / sqrt(head_dim)
+float usual_attention_scale(Index head_dim);
+// model_dim / num_query_heads, a fault where it is not whole.
+Index usual_head_dim(const ModelConfig& config, Settings& settings);
+// bos_token_id and eos_token_id.
+void read_tokens(Settings& settings, Index begin_fallback, Index end_fallback,
+                 ModelConfig& config);
+// The base of rotary positions in every spelling, `old_name` among them, and
+// refusal of scaled ones.
+void read_rotary_base(Settings& settings, std::string_view old_name,
+                      ModelConfig& config);
+
+}  // namespace attnscope
+
+#endif  // ATTNSCOPE_CORE_CHECKPOINT_FAMILIES_H_

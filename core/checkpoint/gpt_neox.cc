@@ -1,0 +1,76 @@
+// GPT-NeoX (Black et al. 2022; the Pythia models) in the Hugging Face layout:
+// rotary positions on a part of each head, attention and MLP usually side by
+// side, query, key and value in one tensor [head, (q; k; v), in].
+#include "core/checkpoint/families.h"
+
+namespace attnscope {
+namespace {
+
+void read_config(Settings& settings, ModelConfig& config) {
+  config.model_dim = settings.size("hidden_size", kMostWidth);
+  config.num_layers = settings.size("num_hidden_layers", kMostLayers);
+  config.num_query_heads = settings.size("num_attention_heads", kMostHeads);
+  config.num_kv_heads = config.num_query_heads;
+  config.head_dim = usual_head_dim(config, settings);
+  config.mlp_dim = settings.size("intermediate_size", kMostWidth);
+  config.context = settings.size("max_position_embeddings", kMostContext);
+
+  config.norm = NormKind::kLayerNorm;
+  config.norm_epsilon =
+      static_cast<float>(settings.positive_or({"layer_norm_eps"}, 1, 1e-5));
+  read_rotary_base(settings, "rotary_emb_base", config);
+  const double rotary_part =
+      settings.positive_or({"rotary_pct", "partial_rotary_factor",
+                            "rope_parameters.partial_rotary_factor",
+                            "rope_scaling.partial_rotary_factor"},
+                           1, 0.25);
+  config.rotary_dim =
+      static_cast<Index>(static_cast<double>(config.head_dim) * rotary_part);
+  config.activation =
+      settings.activation_or("hidden_act", Activation::kGeluErf);
+  config.parallel_residual = settings.flag_or("use_parallel_residual", true);
+  config.tied_output = settings.flag_or("tie_word_embeddings", false);
+  config.attention_bias = settings.flag_or("attention_bias", true);
+  config.attention_scale = usual_attention_scale(config.head_dim);
+  read_tokens(settings, 0, 2, config);
+}
+
+void list_slots(const ModelConfig& config, ModelParameters& parameters,
+                SlotList& list) {
+  const Index dim = config.model_dim;
+  const Index mlp = config.mlp_dim;
+  const std::string base = kGptNeox.prefix;
+  list.embedding(base + "embed_in", config, parameters.token_embedding);
+  for (std::size_t i = 0; i < parameters.blocks.size(); ++i) {
+    const std::string name = base + "layers." + std::to_string(i) + ".";
+    BlockParameters& block = parameters.blocks[i];
+    list.norm(name + "input_layernorm", config, block.attention_norm);
+    list.fused(name + "attention.query_key_value", Layout::kOutputFirst, dim,
+               dim, config.head_dim, config.attention_bias,
+               {&block.query_projection, &block.key_projection,
+                &block.value_projection});
+    list.linear(name + "attention.dense", dim, dim, config.attention_bias,
+                block.output_projection);
+    list.norm(name + "post_attention_layernorm", config, block.mlp_norm);
+    list.linear(name + "mlp.dense_h_to_4h", mlp, dim, true, block.mlp_up);
+    list.linear(name + "mlp.dense_4h_to_h", dim, mlp, true, block.mlp_down);
+  }
+  list.norm(base + "final_layer_norm", config, parameters.final_norm);
+  if (!config.tied_output)
+    list.linear("embed_out", config.vocabulary_size, dim, false,
+                parameters.output);
+}
+
+}  // namespace
+
+const Family kGptNeox = {
+    .model_type = "gpt_neox",
+    .prefix = "gpt_neox.",
+    .output_name = "embed_out.weight",
+    .ignored = {".attention.bias", ".attention.masked_bias",
+                "rotary_emb.inv_freq"},
+    .read_config = read_config,
+    .list_slots = list_slots,
+};
+
+}  // namespace attnscope
