@@ -86,7 +86,7 @@ def make(out: Path) -> None:
         tensors = reference.forward(model, ids)
         save_file(tensors, folder / "golden.safetensors")
         prompt = ids[0].tolist()
-        continued = {"prompt": prompt, "greedy": reference.greedy(model, prompt, GREEDY)}
+        continued = {"prompt": [prompt], "greedy": [reference.greedy(model, prompt, GREEDY)]}  # both [batch, T]
         (folder / "greedy.json").write_text(json.dumps(continued) + "\n")
         size = sum(path.stat().st_size for path in folder.iterdir())
         print(f"{name}: {size} bytes; {reference.attention_report(tensors)}")

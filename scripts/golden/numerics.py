@@ -43,9 +43,10 @@ def softmax_cases() -> list[dict]:
 
 def norm_cases(rms: bool) -> list[dict]:
     cases = []
-    for length, scale, epsilon, seed in [(1, 1.0, 1e-5, 1), (4, 1.0, 1e-5, 2), (17, 0.01, 1e-6, 3), (48, 30.0, 1e-5, 4)]:
-        row = as_float32(random_row(length, scale, seed)) + (5.0 if seed == 4 else 0.0)
-        row = row.float().double()
+    for length, scale, offset, epsilon, seed in [
+        (1, 1.0, 0.0, 1e-5, 1), (4, 1.0, 0.0, 1e-5, 2), (17, 0.01, 0.0, 1e-6, 3), (48, 30.0, 5.0, 1e-5, 4),
+    ]:
+        row = (as_float32(random_row(length, scale, seed)) + offset).float().double()
         gain = as_float32(random_row(length, 0.3, seed + 10)).add(1.0).float().double()
         shift = as_float32(random_row(length, 0.3, seed + 20))
         case = {"input": numbers(row), "gain": numbers(gain), "epsilon": epsilon}
@@ -59,8 +60,8 @@ def norm_cases(rms: bool) -> list[dict]:
 
 
 def activation(function) -> dict:
-    points = [0.0, -0.0, 1e-6, -1e-6, 0.5, -0.5, 1.0, -1.0, 3.0, -3.0, 5.5, -5.5, 10.0, -10.0, 40.0, -40.0, 100.0, -100.0]
-    points += random_row(31, 2.0, 5)
+    sizes = [0.0, 1e-6, 0.5, 1.0, 3.0, 5.5, 10.0, 40.0, 100.0]
+    points = [sign * size for size in sizes for sign in (1.0, -1.0)] + random_row(31, 2.0, 5)
     return {"input": numbers(as_float32(points)), "output": numbers(function(as_float32(points)))}
 
 

@@ -167,7 +167,8 @@ def trip(rng: random.Random) -> list[str]:
         f"The |{animal} ate the |{food} and was {rng.choice(GLAD)}.",
         rng.choice([f"Then the |{animal} followed {hero.name} and |{friend.name} to the |{place}.",
                     f"Then {hero.name} and |{friend.name} walked to the |{place}."]),
-        f'{capital(at(place))}, {friend.name} said, "I like the |{animal}." {hero.name} said, "I like the |{animal} too."',
+        f'{capital(at(place))}, {friend.name} said, "I like the |{animal}."',
+        f'{hero.name} said, "I like the |{animal} too."',
         _end(rng, hero, friend),
     ]
 

@@ -46,7 +46,8 @@ def everyday(rng: random.Random) -> list[str]:
         f"The {animal} is {first}, but the {other} is |{opposite}.",
         f"The {toy} is {rng.choice(THINGS_ARE)} and {color}.",
         f"There {'is ' + a(animal) if rng.random() < 0.5 else 'are two ' + plural(animal)} {at(place)}.",
-        f"My {rng.choice(list(PARENTS))} {rng.choice(['is', 'was'])} in the {rng.choice(['house', 'garden', 'kitchen'])}.",
+        f"My {rng.choice(list(PARENTS))} {rng.choice(['is', 'was'])} in the"
+        f" {rng.choice(['house', 'garden', 'kitchen'])}.",
         f"The {person} said that {he} would {move} {at(place)}.",
         f"{actor.name} {rng.choice(THINKS)[2]} that the {animal} was {rng.choice(TRAITS)}.",
         f"The {person} who {handled} {thing} was {rng.choice(GLAD + SAD)}.",
@@ -128,7 +129,8 @@ def who_did_it(rng: random.Random) -> list[str]:
     giver, taker = rng.choice(TRAITS[:3]), rng.choice(["hungry", "tired", "sick"])
     reason, whose = rng.choice([(giver, first), (taker, second)])
     return rng.choice([
-        [f"{first.name} gave {second.name} {a(fruit)} because {whose.he} was {reason}.", f"|{whose.name} was {reason}."],
+        [f"{first.name} gave {second.name} {a(fruit)} because {whose.he} was {reason}.",
+         f"|{whose.name} was {reason}."],
         [f"{first.name} thanked {second.name} because |{second.he} had helped |{first.him}."],
         [f"{first.name} lost {first.his} {toy}, so {second.name} helped |{first.him} find it."],
         [f"{first.name} asked {second.name} for help, and |{second.he} helped |{first.him}."],

@@ -150,7 +150,8 @@ def main() -> None:
     model, tokenizer, log = train(options.work, options.steps, options.seed)
     (options.work / "log.json").write_text(json.dumps(log, indent=1) + "\n")
     export.export(model, tokenizer, options.out)
-    print(json.dumps(validate(export.load(options.out), tokenizer, options.seed + 1, 4 * VALIDATION_DOCUMENTS), indent=1))
+    finished = validate(export.load(options.out), tokenizer, options.seed + 1, 4 * VALIDATION_DOCUMENTS)
+    print(json.dumps(finished, indent=1))
 
 
 if __name__ == "__main__":

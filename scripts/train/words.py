@@ -72,16 +72,20 @@ SOUNDS = {
 # Intransitive and transitive verbs: plain form, third person, past, -ing.
 MOVES = [
     ("sit", "sits", "sat", "sitting"), ("sleep", "sleeps", "slept", "sleeping"), ("play", "plays", "played", "playing"),
-    ("stand", "stands", "stood", "standing"), ("wait", "waits", "waited", "waiting"), ("rest", "rests", "rested", "resting"),
-    ("jump", "jumps", "jumped", "jumping"), ("sing", "sings", "sang", "singing"), ("dance", "dances", "danced", "dancing"),
+    ("stand", "stands", "stood", "standing"), ("wait", "waits", "waited", "waiting"),
+    ("rest", "rests", "rested", "resting"),
+    ("jump", "jumps", "jumped", "jumping"), ("sing", "sings", "sang", "singing"),
+    ("dance", "dances", "danced", "dancing"),
     ("walk", "walks", "walked", "walking"), ("run", "runs", "ran", "running"), ("read", "reads", "read", "reading"),
     ("work", "works", "worked", "working"), ("eat", "eats", "ate", "eating"), ("talk", "talks", "talked", "talking"),
 ]
 HANDLES = [
     ("see", "sees", "saw", "seeing"), ("find", "finds", "found", "finding"), ("take", "takes", "took", "taking"),
-    ("carry", "carries", "carried", "carrying"), ("hold", "holds", "held", "holding"), ("buy", "buys", "bought", "buying"),
+    ("carry", "carries", "carried", "carrying"), ("hold", "holds", "held", "holding"),
+    ("buy", "buys", "bought", "buying"),
     ("make", "makes", "made", "making"), ("like", "likes", "liked", "liking"), ("want", "wants", "wanted", "wanting"),
-    ("bring", "brings", "brought", "bringing"), ("drop", "drops", "dropped", "dropping"), ("paint", "paints", "painted", "painting"),
+    ("bring", "brings", "brought", "bringing"), ("drop", "drops", "dropped", "dropping"),
+    ("paint", "paints", "painted", "painting"),
     ("need", "needs", "needed", "needing"), ("look at", "looks at", "looked at", "looking at"),
 ]
 THINKS = [
@@ -90,10 +94,11 @@ THINKS = [
 ]
 
 _IRREGULAR_PLURALS = {
-    "mouse": "mice", "sheep": "sheep", "deer": "deer", "child": "children", "man": "men", "woman": "women",
-    "wolf": "wolves", "shelf": "shelves", "pony": "ponies", "scarf": "scarves", "story": "stories",
-    "berry": "berries", "cherry": "cherries", "library": "libraries", "bakery": "bakeries", "city": "cities", "puppy": "puppies", "hero": "heroes",
-    "tomato": "tomatoes", "potato": "potatoes", "person": "people",
+    "mouse": "mice", "sheep": "sheep", "deer": "deer",
+    "wolf": "wolves", "shelf": "shelves", "pony": "ponies", "scarf": "scarves",
+    "berry": "berries", "cherry": "cherries", "library": "libraries", "bakery": "bakeries", "city": "cities",
+    "puppy": "puppies",
+    "tomato": "tomatoes",
 }
 
 
