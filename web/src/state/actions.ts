@@ -1,0 +1,104 @@
+// Everything that can happen: intentions of a person, and reports of the
+// engine about work it did. Only these change the state (reducer.ts).
+
+import type { LoadProgress, StopReason, Token, NextToken } from "attnscope";
+import type { RampName } from "../pictures/colours.js";
+import type { ScaleName } from "../pictures/scale.js";
+import type {
+  Cell,
+  Fault,
+  GenerationSettings,
+  HeadId,
+  MaskChoice,
+  ModelFacts,
+  ModelSource,
+  Pattern,
+  RunFacts,
+  Stage,
+  Theme,
+  Thumbnail,
+} from "./state.js";
+import type { Suggestion } from "./suggest.js";
+
+/** What a link carries; every part may be missing. */
+export interface LinkFacts {
+  readonly model?: ModelSource;
+  readonly text?: string;
+  readonly head?: HeadId;
+  readonly mask?: MaskChoice;
+  readonly stage?: Stage;
+  readonly scale?: ScaleName;
+  readonly ramp?: RampName;
+  readonly cell?: Cell;
+  readonly settings?: Partial<GenerationSettings>;
+}
+
+export type Intention =
+  | { readonly type: "load-model"; readonly source: ModelSource }
+  | { readonly type: "cancel-load" }
+  /** Puts away the message about a load that failed. */
+  | { readonly type: "dismiss-fault" }
+  | { readonly type: "edit-text"; readonly text: string }
+  | { readonly type: "run-again" }
+  | { readonly type: "cancel-run" }
+  | { readonly type: "choose-mask"; readonly mask: MaskChoice }
+  | { readonly type: "choose-head"; readonly id: HeadId }
+  | { readonly type: "want-thumbnail"; readonly id: HeadId }
+  | { readonly type: "choose-stage"; readonly stage: Stage }
+  | { readonly type: "choose-scale"; readonly scale: ScaleName }
+  | { readonly type: "choose-ramp"; readonly ramp: RampName }
+  | { readonly type: "preview-cell"; readonly cell: Cell | undefined }
+  | { readonly type: "pin-cell"; readonly cell: Cell | undefined }
+  | {
+      readonly type: "move-cell";
+      readonly down: number;
+      readonly right: number;
+    }
+  | {
+      readonly type: "set-generation";
+      readonly change: Partial<GenerationSettings>;
+    }
+  /** Generates `tokens` more, or as many as the settings say. */
+  | { readonly type: "generate"; readonly tokens?: number }
+  | { readonly type: "stop-generation" }
+  | { readonly type: "choose-theme"; readonly theme: Theme }
+  | { readonly type: "system-theme"; readonly dark: boolean }
+  | { readonly type: "follow-link"; readonly link: LinkFacts };
+
+export type Report =
+  | { readonly type: "load-started"; readonly source: ModelSource }
+  | { readonly type: "load-progressed"; readonly progress: LoadProgress }
+  | { readonly type: "load-finished"; readonly model: ModelFacts }
+  | { readonly type: "load-failed"; readonly fault: Fault }
+  | { readonly type: "load-cancelled" }
+  | { readonly type: "run-started" }
+  | {
+      readonly type: "run-finished";
+      readonly run: RunFacts;
+      readonly pattern: Pattern;
+      readonly suggestion: Suggestion | undefined;
+    }
+  | { readonly type: "run-failed"; readonly fault: Fault }
+  /** Nothing to run (empty text), or dropped on request. */
+  | { readonly type: "run-dropped" }
+  | { readonly type: "pattern-arrived"; readonly pattern: Pattern }
+  | {
+      readonly type: "thumbnail-arrived";
+      readonly id: HeadId;
+      readonly thumbnail: Thumbnail;
+    }
+  | { readonly type: "generation-started" }
+  | {
+      readonly type: "token-generated";
+      readonly runId: number;
+      readonly tokens: readonly Token[];
+      readonly next: readonly NextToken[];
+      readonly newText: string;
+      readonly probability: number;
+      readonly milliseconds: number;
+      readonly pattern: Pattern | undefined;
+    }
+  | { readonly type: "generation-ended"; readonly reason: StopReason }
+  | { readonly type: "generation-failed"; readonly fault: Fault };
+
+export type Action = Intention | Report;

@@ -1,0 +1,434 @@
+// The engine service: does the work that intentions ask for, through the
+// package's public interface, and reports what came of it. Owns the model and
+// the run; only the latest wish counts. Read next: ../elements/as-explorer.ts.
+
+import type {
+  CheckpointSource,
+  LoadOptions,
+  Model,
+  Run,
+  StopReason,
+} from "attnscope";
+import { reduceMatrix } from "../pictures/matrix.js";
+import type { Action } from "./actions.js";
+import {
+  headKey,
+  sameHead,
+  type Fault,
+  type HeadId,
+  type ModelSource,
+  type Pattern,
+  type State,
+} from "./state.js";
+import type { Store } from "./store.js";
+import { suggest, type HeadWeights, type Suggestion } from "./suggest.js";
+
+export type LoadModel = (
+  source: CheckpointSource,
+  options: LoadOptions,
+) => Promise<Model>;
+
+/** Pixels of a thumbnail's numbers; enough for its size on the page. */
+const thumbnailSize = 112;
+/** Rest after a keystroke before the text is run. */
+const typingPause = 120; // milliseconds
+/** Largest number of heads x cells that is looked through for a suggestion. */
+const suggestionLimit = 1 << 20;
+/** Time for thumbnails after each generated token. */
+const thumbnailTime = 12; // milliseconds
+const nextCount = 8;
+
+export class Engine {
+  readonly #store: Store;
+  readonly #load: LoadModel;
+  readonly #bundled: string;
+  readonly #stop: () => void;
+
+  #model: Model | undefined;
+  #loading: AbortController | undefined;
+  #run: Run | undefined;
+  #runId = 0;
+  /** Grows with every wish for a run; a run of an older wish is dropped. */
+  #wish = 0;
+  #pending = false;
+  #busy = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #generating: AbortController | undefined;
+  readonly #wanted = new Map<string, HeadId>();
+  #drawing = false;
+
+  constructor(store: Store, load: LoadModel, bundled: string) {
+    this.#store = store;
+    this.#load = load;
+    this.#bundled = bundled;
+    this.#stop = store.subscribe((state, before, action) =>
+      this.#follow(state, before, action),
+    );
+  }
+
+  dispose(): void {
+    this.#stop();
+    this.#dropRun();
+    this.#loading?.abort();
+    this.#run?.dispose();
+    this.#model?.dispose();
+    this.#run = this.#model = undefined;
+  }
+
+  #follow(state: State, before: State, action: Action): void {
+    switch (action.type) {
+      case "load-model":
+        void this.#loadModel(action.source);
+        break;
+      case "cancel-load":
+        this.#loading?.abort();
+        break;
+      case "edit-text":
+        this.#wishRun(typingPause);
+        break;
+      case "choose-mask":
+      case "run-again":
+        this.#wishRun(0);
+        break;
+      case "cancel-run":
+        this.#dropRun();
+        this.#store.send({ type: "run-dropped" });
+        break;
+      case "follow-link": {
+        const source = action.link.model;
+        if (source && !sameSource(source, wantedSource(state))) {
+          void this.#loadModel(source);
+        } else if (state.stale) {
+          this.#wishRun(0);
+        }
+        break;
+      }
+      case "want-thumbnail":
+        this.#wanted.set(headKey(action.id), action.id);
+        if (!this.#generating) void this.#drawThumbnails(Infinity);
+        break;
+      case "generate":
+        void this.#generate(action.tokens ?? state.settings.maxTokens);
+        break;
+      case "stop-generation":
+        this.#generating?.abort();
+        break;
+      default:
+        break;
+    }
+    if (!sameHead(state.head, before.head)) void this.#showPattern();
+  }
+
+  async #loadModel(source: ModelSource): Promise<void> {
+    this.#loading?.abort();
+    const loading = new AbortController();
+    this.#loading = loading;
+    this.#store.send({ type: "load-started", source });
+    try {
+      const model = await this.#load(this.#checkpoint(source), {
+        signal: loading.signal,
+        onProgress: (progress) => {
+          if (this.#loading === loading) {
+            this.#store.send({ type: "load-progressed", progress });
+          }
+        },
+      });
+      if (this.#loading !== loading) {
+        model.dispose();
+        return;
+      }
+      this.#generating?.abort();
+      this.#run?.dispose();
+      this.#model?.dispose();
+      this.#run = undefined;
+      this.#model = model;
+      this.#store.send({
+        type: "load-finished",
+        model: {
+          source,
+          config: model.config,
+          variant: model.variant,
+          hasTokenizer: model.hasTokenizer,
+        },
+      });
+      this.#wishRun(0);
+    } catch (error) {
+      if (this.#loading !== loading) return;
+      this.#store.send(
+        loading.signal.aborted
+          ? { type: "load-cancelled" }
+          : { type: "load-failed", fault: toFault(error) },
+      );
+    } finally {
+      if (this.#loading === loading) this.#loading = undefined;
+    }
+  }
+
+  #checkpoint(source: ModelSource): CheckpointSource {
+    switch (source.kind) {
+      case "bundled":
+        return this.#bundled;
+      case "url":
+        return source.url;
+      case "files":
+        return source.files;
+    }
+  }
+
+  #wishRun(pause: number): void {
+    this.#dropRun();
+    this.#timer = setTimeout(() => void this.#runLatest(), pause);
+  }
+
+  /** Whatever runs now is no longer wanted. */
+  #dropRun(): void {
+    this.#wish += 1;
+    this.#pending = false;
+    this.#generating?.abort();
+    clearTimeout(this.#timer);
+  }
+
+  /** One run at a time; a wish that comes up meanwhile is the next. */
+  async #runLatest(): Promise<void> {
+    this.#pending = true;
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      while (this.#pending && this.#model) {
+        this.#pending = false;
+        await this.#runOnce(this.#model, this.#wish);
+      }
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #runOnce(model: Model, wish: number): Promise<void> {
+    const { text, mask } = this.#store.state;
+    this.#run?.dispose();
+    this.#run = undefined;
+    if (text === "") {
+      this.#store.send({ type: "run-dropped" });
+      return;
+    }
+    this.#store.send({ type: "run-started" });
+    let run: Run | undefined;
+    try {
+      run = await model.run(text, { mask });
+      const id = this.#runId + 1;
+      const next = await run.nextTokens(nextCount);
+      const suggestion = this.#store.state.head
+        ? undefined
+        : await suggestFor(run, model);
+      const head = this.#store.state.head ?? suggestion!.id;
+      const pattern = await readPattern(run, id, head);
+      if (wish !== this.#wish) return;
+      this.#run = run;
+      this.#runId = id;
+      this.#store.send({
+        type: "run-finished",
+        run: {
+          id,
+          tokens: run.tokens,
+          promptLength: run.promptLength,
+          capacity: run.capacity,
+          milliseconds: run.milliseconds,
+          next,
+        },
+        pattern,
+        suggestion,
+      });
+      await this.#showPattern(); // another head may have been chosen meanwhile
+    } catch (error) {
+      if (wish === this.#wish) {
+        this.#store.send({ type: "run-failed", fault: toFault(error) });
+      }
+    } finally {
+      if (run !== this.#run) run?.dispose();
+    }
+  }
+
+  /** Fetches the chosen head's numbers, unless the state already has them. */
+  async #showPattern(): Promise<void> {
+    const run = this.#run;
+    const { head, pattern } = this.#store.state;
+    if (!run || !head) return;
+    const runId = this.#runId;
+    const fresh =
+      pattern?.runId === runId &&
+      pattern.rows === run.tokens.length &&
+      sameHead(pattern.id, head);
+    if (fresh) return;
+    try {
+      const now = await readPattern(run, runId, head);
+      if (sameHead(head, this.#store.state.head)) {
+        this.#store.send({ type: "pattern-arrived", pattern: now });
+      }
+    } catch (error) {
+      if (run === this.#run) {
+        this.#store.send({ type: "run-failed", fault: toFault(error) });
+      }
+    }
+  }
+
+  /** Works through the wanted thumbnails, for at most `time` milliseconds. */
+  async #drawThumbnails(time: number): Promise<void> {
+    if (this.#drawing) return;
+    this.#drawing = true;
+    const end = performance.now() + time;
+    try {
+      for (const [key, id] of this.#wanted) {
+        const run = this.#run;
+        if (!run || performance.now() > end) break;
+        this.#wanted.delete(key);
+        const runId = this.#runId;
+        const length = run.tokens.length;
+        const weights = await run.weights(id.layer, id.head);
+        const mask = await run.mask(id.layer, id.head);
+        const matrix = reduceMatrix(
+          {
+            rows: weights.shape[0]!,
+            cols: weights.shape[1]!,
+            values: weights.data,
+            allowed: mask.data,
+          },
+          thumbnailSize,
+        );
+        this.#store.send({
+          type: "thumbnail-arrived",
+          id,
+          thumbnail: { runId, length, matrix },
+        });
+      }
+    } catch {
+      // The run was replaced meanwhile; its successor's thumbnails are asked
+      // for anew by whoever shows them.
+    } finally {
+      this.#drawing = false;
+    }
+  }
+
+  async #generate(tokens: number): Promise<void> {
+    const run = this.#run;
+    if (!run || this.#generating || this.#store.state.stale) return;
+    const runId = this.#runId;
+    const generating = new AbortController();
+    this.#generating = generating;
+    const { temperature, topK, topP, seed } = this.#store.state.settings;
+    this.#store.send({ type: "generation-started" });
+    let reason: StopReason = "cancelled";
+    try {
+      // A seed draws the same tokens again; going on must not repeat its draws.
+      const drawn = run.tokens.length - run.promptLength;
+      const stream = run.generate({
+        temperature,
+        topK,
+        topP,
+        seed: seed + drawn,
+        maxTokens: tokens,
+        signal: generating.signal,
+      });
+      for (;;) {
+        const step = await stream.next();
+        if (step.done) {
+          reason = step.value;
+          break;
+        }
+        const head = this.#store.state.head;
+        const next = await run.nextTokens(nextCount);
+        const pattern = head && (await readPattern(run, runId, head));
+        if (run !== this.#run) break;
+        this.#store.send({
+          type: "token-generated",
+          runId,
+          tokens: [...run.tokens],
+          next,
+          newText: step.value.newText,
+          probability: step.value.probability,
+          milliseconds: step.value.milliseconds,
+          pattern,
+        });
+        await this.#drawThumbnails(thumbnailTime);
+      }
+      if (run === this.#run) {
+        this.#store.send({ type: "generation-ended", reason });
+      }
+    } catch (error) {
+      if (run === this.#run) {
+        this.#store.send(
+          generating.signal.aborted
+            ? { type: "generation-ended", reason: "cancelled" }
+            : { type: "generation-failed", fault: toFault(error) },
+        );
+      }
+    } finally {
+      this.#generating = undefined;
+      void this.#drawThumbnails(Infinity);
+    }
+  }
+}
+
+async function readPattern(
+  run: Run,
+  runId: number,
+  id: HeadId,
+): Promise<Pattern> {
+  const [scores, maskedScores, weights, mask] = await Promise.all([
+    run.scores(id.layer, id.head),
+    run.maskedScores(id.layer, id.head),
+    run.weights(id.layer, id.head),
+    run.mask(id.layer, id.head),
+  ]);
+  return {
+    runId,
+    id,
+    rows: weights.shape[0]!,
+    cols: weights.shape[1]!,
+    scores: scores.data,
+    maskedScores: maskedScores.data,
+    weights: weights.data,
+    allowed: mask.data,
+  };
+}
+
+/** A head and a row to show where the reader has chosen none. */
+async function suggestFor(run: Run, model: Model): Promise<Suggestion> {
+  const { numLayers, numQueryHeads } = model.config;
+  const length = run.tokens.length;
+  const heads: HeadWeights[] = [];
+  if (numLayers * numQueryHeads * length * length <= suggestionLimit) {
+    for (let layer = 0; layer < numLayers; layer++) {
+      for (let head = 0; head < numQueryHeads; head++) {
+        const { data } = await run.weights(layer, head);
+        heads.push({ id: { layer, head }, length, weights: data });
+      }
+    }
+  }
+  return (
+    suggest(heads) ?? {
+      id: { layer: numLayers >> 1, head: 0 },
+      query: length - 1,
+    }
+  );
+}
+
+/** The model that is on its way, or else the one that is there. */
+function wantedSource(state: State): ModelSource | undefined {
+  return state.loading?.source ?? state.model?.source;
+}
+
+function sameSource(a: ModelSource, b: ModelSource | undefined): boolean {
+  if (a.kind === "url") return b?.kind === "url" && a.url === b.url;
+  return a.kind === b?.kind;
+}
+
+export function toFault(error: unknown): Fault {
+  if (error instanceof Error) {
+    const code = (error as { code?: unknown }).code;
+    return {
+      code: typeof code === "string" ? code : error.name,
+      message: error.message,
+    };
+  }
+  return { code: "unknown", message: String(error) };
+}

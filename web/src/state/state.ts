@@ -1,0 +1,182 @@
+// The one state of an explorer: plain, immutable, all of it needed to draw.
+// Objects that do work (models, runs) live in engine.ts and never here.
+// Read next: actions.ts, reducer.ts.
+
+import type {
+  ModelConfig,
+  NextToken,
+  StopReason,
+  Token,
+  VariantReport,
+} from "attnscope";
+import type { RampName } from "../pictures/colours.js";
+import type { Matrix } from "../pictures/matrix.js";
+import type { ScaleName } from "../pictures/scale.js";
+
+export interface HeadId {
+  readonly layer: number;
+  readonly head: number;
+}
+
+/** Positions in the text; without a key it is a whole row. */
+export interface Cell {
+  readonly query: number;
+  readonly key?: number;
+}
+
+/** What the large picture shows, in the order of the computation. */
+export type Stage = "scores" | "masked" | "weights";
+export const stages: readonly Stage[] = ["scores", "masked", "weights"];
+
+export type MaskChoice =
+  | { readonly kind: "causal" }
+  | { readonly kind: "none" }
+  | { readonly kind: "window"; readonly size: number };
+
+export type Theme = "auto" | "light" | "dark";
+
+/** Where a model comes from. Files cannot be part of a link. */
+export type ModelSource =
+  | { readonly kind: "bundled" }
+  | { readonly kind: "url"; readonly url: string }
+  | {
+      readonly kind: "files";
+      readonly name: string;
+      readonly files: ReadonlyMap<string, Blob>;
+    };
+
+/** A fault as people see it. */
+export interface Fault {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Loading {
+  readonly source: ModelSource;
+  readonly stage: string;
+  readonly loaded: number; // bytes
+  readonly total: number | undefined; // bytes
+}
+
+export interface ModelFacts {
+  readonly source: ModelSource;
+  readonly config: ModelConfig;
+  readonly variant: VariantReport;
+  readonly hasTokenizer: boolean;
+}
+
+/** A run as it stands: grows by a token with each step of generation. */
+export interface RunFacts {
+  /** Tells runs apart; never reused. */
+  readonly id: number;
+  readonly tokens: readonly Token[];
+  readonly promptLength: number;
+  readonly capacity: number;
+  readonly milliseconds: number;
+  readonly next: readonly NextToken[];
+}
+
+/** The chosen head's numbers, [query, key] each, for one state of one run. */
+export interface Pattern {
+  readonly runId: number;
+  readonly id: HeadId;
+  readonly rows: number;
+  readonly cols: number;
+  readonly scores: Float32Array;
+  readonly maskedScores: Float32Array;
+  readonly weights: Float32Array;
+  readonly allowed: Uint8Array;
+}
+
+/** A head's weights, reduced to what a thumbnail can show. */
+export interface Thumbnail {
+  readonly runId: number;
+  /** Tokens of the run when it was taken. */
+  readonly length: number;
+  readonly matrix: Matrix;
+}
+
+export interface GenerationSettings {
+  readonly temperature: number;
+  readonly topK: number;
+  readonly topP: number;
+  readonly seed: number;
+  readonly maxTokens: number;
+}
+
+/** The last generation, running or ended. */
+export interface Generation {
+  readonly running: boolean;
+  readonly text: string;
+  /** Probability with which each token was drawn. */
+  readonly probabilities: readonly number[];
+  readonly milliseconds: number;
+  readonly reason?: StopReason;
+}
+
+export interface State {
+  readonly model: ModelFacts | undefined;
+  readonly loading: Loading | undefined;
+  readonly loadFault: Fault | undefined;
+
+  readonly text: string;
+  readonly mask: MaskChoice;
+  readonly run: RunFacts | undefined;
+  /** `run` is not of the present text, mask and model. */
+  readonly stale: boolean;
+  readonly running: boolean;
+  readonly runFault: Fault | undefined;
+
+  /** Undefined until chosen, by a person or by what the run shows. */
+  readonly head: HeadId | undefined;
+  readonly pattern: Pattern | undefined;
+  readonly thumbnails: ReadonlyMap<string, Thumbnail>;
+
+  readonly stage: Stage;
+  readonly scale: ScaleName;
+  readonly ramp: RampName;
+  /** Hover or focus; comes before `pinned` while it lasts. */
+  readonly preview: Cell | undefined;
+  readonly pinned: Cell | undefined;
+
+  readonly settings: GenerationSettings;
+  readonly generation: Generation | undefined;
+
+  readonly theme: Theme;
+  readonly systemDark: boolean;
+}
+
+export const defaultText =
+  "The cat did not cross the street because it was too tired. So the";
+
+export const initialState: State = {
+  model: undefined,
+  loading: undefined,
+  loadFault: undefined,
+  text: defaultText,
+  mask: { kind: "causal" },
+  run: undefined,
+  stale: true,
+  running: false,
+  runFault: undefined,
+  head: undefined,
+  pattern: undefined,
+  thumbnails: new Map(),
+  stage: "weights",
+  scale: "linear",
+  ramp: "ink",
+  preview: undefined,
+  pinned: undefined,
+  settings: { temperature: 0.8, topK: 40, topP: 1, seed: 1, maxTokens: 20 },
+  generation: undefined,
+  theme: "auto",
+  systemDark: false,
+};
+
+export const headKey = (id: HeadId): string => `${id.layer}.${id.head}`;
+
+export const sameHead = (a: HeadId | undefined, b: HeadId | undefined) =>
+  a?.layer === b?.layer && a?.head === b?.head;
+
+export const sameCell = (a: Cell | undefined, b: Cell | undefined) =>
+  a?.query === b?.query && a?.key === b?.key;

@@ -1,0 +1,153 @@
+// The way of the data as stations with shapes, for a model and a length. The
+// overview of what the page can show; as-way.ts draws it.
+
+import type { ModelConfig } from "attnscope";
+import type { Stage } from "./state.js";
+
+export interface Symbol {
+  readonly text: string;
+  /** Colour by meaning. */
+  readonly role?: "query" | "key" | "value" | "output" | "residual";
+}
+
+export interface Station {
+  readonly id: string;
+  readonly symbols: readonly Symbol[];
+  readonly isWord?: true;
+  readonly title: string;
+  readonly shape: string;
+  /** The stage that the large picture shows for it. */
+  readonly stage?: Stage;
+}
+
+export function stations(
+  config: ModelConfig,
+  length: number,
+  layer: number,
+): readonly Station[] {
+  const { modelDim, headDim, numQueryHeads, numKvHeads, numLayers } = config;
+  const shape = (...sizes: number[]) => sizes.join("×");
+  const cells = shape(numQueryHeads, length, length);
+  const stream = shape(length, modelDim);
+  const heads =
+    numKvHeads === numQueryHeads
+      ? shape(numQueryHeads, length, headDim)
+      : `${numQueryHeads}, ${numKvHeads}, ${shape(numKvHeads, length, headDim)}`;
+  const position: readonly Station[] =
+    config.position === "rotary"
+      ? [] // rotary positions turn the queries and keys instead
+      : [
+          {
+            id: "position",
+            symbols: [{ text: "+ P = H", role: "residual" }],
+            title: `embeddings plus ${config.position} positions`,
+            shape: stream,
+          },
+        ];
+  const before: readonly Station[] =
+    layer > 0
+      ? [
+          {
+            id: "before",
+            symbols: [{ text: "⋯" }],
+            title: "the layers before the chosen one",
+            shape: layer === 1 ? "layer 0" : `layers 0–${layer - 1}`,
+          },
+        ]
+      : [];
+  const after: readonly Station[] =
+    layer + 1 < numLayers
+      ? [
+          {
+            id: "after",
+            symbols: [{ text: "⋯" }],
+            title: "the layers after the chosen one",
+            shape:
+              layer + 2 === numLayers
+                ? `layer ${numLayers - 1}`
+                : `layers ${layer + 1}–${numLayers - 1}`,
+          },
+        ]
+      : [];
+  return [
+    {
+      id: "tokens",
+      symbols: [{ text: "tokens" }],
+      isWord: true,
+      title: "token ids",
+      shape: String(length),
+    },
+    {
+      id: "embedding",
+      symbols: [{ text: "X", role: "residual" }],
+      title: "a learned vector for each token",
+      shape: stream,
+    },
+    ...position,
+    ...before,
+    {
+      id: "projections",
+      symbols: [
+        { text: "Q", role: "query" },
+        { text: " " },
+        { text: "K", role: "key" },
+        { text: " " },
+        { text: "V", role: "value" },
+      ],
+      title:
+        config.position === "rotary"
+          ? "queries, keys and values; queries and keys turned by position"
+          : "queries, keys and values",
+      shape: heads,
+    },
+    {
+      id: "scores",
+      symbols: [{ text: "S" }],
+      title: "every query times every key",
+      shape: cells,
+      stage: "scores",
+    },
+    {
+      id: "masked",
+      symbols: [{ text: "S·c + M" }],
+      title: `scores times ${config.attentionScale.toPrecision(3)}, with the mask`,
+      shape: cells,
+      stage: "masked",
+    },
+    {
+      id: "weights",
+      symbols: [{ text: "A" }],
+      title: "softmax of each row",
+      shape: cells,
+      stage: "weights",
+    },
+    {
+      id: "output",
+      symbols: [{ text: "O", role: "output" }],
+      title: "weights times values, heads joined and projected",
+      shape: stream,
+    },
+    {
+      id: "residual",
+      symbols: [{ text: "residual", role: "residual" }],
+      isWord: true,
+      title: `the stream after layer ${layer}`,
+      shape: stream,
+    },
+    ...after,
+    {
+      id: "logits",
+      symbols: [{ text: "logits" }],
+      isWord: true,
+      title: "one number for each entry of the vocabulary",
+      shape: String(config.vocabularySize),
+    },
+    {
+      id: "next",
+      symbols: [{ text: "next token", role: "output" }],
+      isWord: true,
+      title: "the most probable next token",
+      shape: "1",
+    },
+  ];
+}
