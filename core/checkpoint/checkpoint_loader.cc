@@ -27,9 +27,7 @@ constexpr std::size_t kLengthBytes = 8;  // of the header's length
 // spares a person the rest of a download; nothing is touched, and in
 // WebAssembly the memory grows once instead of many times.
 bool can_allocate(std::uint64_t bytes) {
-  if (bytes >
-      static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()))
-    return false;
+  if (bytes > std::numeric_limits<std::size_t>::max()) return false;
   // volatile keeps compilers from removing the unused pair.
   void* volatile memory = std::malloc(static_cast<std::size_t>(bytes));
   const bool ok = memory != nullptr;
