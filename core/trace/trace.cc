@@ -148,23 +148,26 @@ Index Trace::row_width(Hook hook) const {
 }
 
 Status Trace::begin_run(Index num_queries, Index num_keys) {
-  for (const TensorId id : all_tensors(config_)) {
-    Slot& target = slot(id);
-    if (!target.wanted) continue;
-    const Index width = is_cells(id.hook) ? config_.num_query_heads * num_keys
-                                          : row_width(id.hook);
-    auto data =
-        FloatBuffer::allocate(num_queries, width, tensor_name(id).c_str());
-    if (!data.ok()) {
-      // Give back what this run was given already.
-      for (Slot& earlier : slots_) {
-        if (&earlier == &target) break;
-        if (earlier.wanted) earlier.blocks.pop_back();
+  for (const HookInfo& info : kHooks) {
+    const Index width = is_cells(info.hook) ? config_.num_query_heads * num_keys
+                                            : row_width(info.hook);
+    for (Index layer = 0; layer < config_.num_layers; ++layer) {
+      const TensorId id{info.hook, layer};
+      Slot& target = slot(id);
+      if (!target.wanted) continue;
+      auto data =
+          FloatBuffer::allocate(num_queries, width, tensor_name(id).c_str());
+      if (!data.ok()) {
+        // Give back what this run was given already.
+        for (Slot& earlier : slots_) {
+          if (&earlier == &target) break;
+          if (earlier.wanted) earlier.blocks.pop_back();
+        }
+        return data.status();
       }
-      return data.status();
+      target.blocks.push_back(
+          Block{num_queries, num_keys, 0, std::move(data.value())});
     }
-    target.blocks.push_back(
-        Block{num_queries, num_keys, 0, std::move(data.value())});
   }
   return {};
 }

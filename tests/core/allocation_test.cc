@@ -1,0 +1,63 @@
+// A decode step that records nothing allocates nothing: every operator new of
+// this program is counted.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "core/generate/sampler.h"
+#include "core/generate/session.h"
+#include "tests/core/random_model.h"
+#include "tests/core/test_kernels.h"
+
+namespace {
+std::size_t allocations = 0;
+}
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  void* memory = std::malloc(size);
+  if (memory == nullptr) std::abort();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace attnscope {
+namespace {
+
+TEST(Allocation, DecodeStepAndSamplingAllocateNothing) {
+  for (const Kernels* kernels : kernels_under_test()) {
+    for (const std::string& kind : random_model_kinds()) {
+      const ModelConfig config = random_model_config(kind);
+      const auto model = make_random_model(config, *kernels, 1);
+      auto session = Session::make(model, 40);
+      ASSERT_TRUE(session.ok());
+      ASSERT_TRUE(
+          session.value().prefill(random_tokens(config, 3, 1), {}).ok());
+      SamplerOptions options;
+      options.temperature = 0.8f;
+      options.top_k = 10;
+      options.top_p = 0.9f;
+      auto sampler = Sampler::make(options, *kernels, config.vocabulary_size);
+      ASSERT_TRUE(sampler.ok());
+
+      const std::size_t before = allocations;
+      for (int step = 0; step < 30; ++step) {
+        const Index token =
+            sampler.value().sample(session.value().last_logits());
+        if (!session.value()
+                 .decode_step(static_cast<std::int32_t>(token))
+                 .ok()) {
+          break;
+        }
+      }
+      EXPECT_EQ(allocations, before) << kind;
+      EXPECT_EQ(session.value().length(), 33);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attnscope
