@@ -1,0 +1,435 @@
+// config.json of the three families: what transformers would make of it is
+// what comes out, and settings that are not implemented are refused by name.
+#include "core/checkpoint/config_json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/core/checkpoint_files.h"
+
+namespace attnscope {
+namespace {
+
+using nlohmann::json;
+
+// The least that each family needs.
+json gpt2() {
+  return {{"model_type", "gpt2"}, {"vocab_size", 96}, {"n_embd", 48},
+          {"n_layer", 2},         {"n_head", 4},      {"n_positions", 64}};
+}
+json gpt_neox() {
+  return {{"model_type", "gpt_neox"},
+          {"vocab_size", 96},
+          {"hidden_size", 64},
+          {"num_hidden_layers", 2},
+          {"num_attention_heads", 4},
+          {"intermediate_size", 100},
+          {"max_position_embeddings", 64}};
+}
+json llama() {
+  json config = gpt_neox();
+  config["model_type"] = "llama";
+  return config;
+}
+
+json with(json config, const json& changes) {
+  config.update(changes);
+  return config;
+}
+json without(json config, const std::string& name) {
+  config.erase(name);
+  return config;
+}
+
+ModelConfig accepted(const json& config) {
+  const auto parsed = parse_config(config.dump());
+  EXPECT_TRUE(parsed.ok()) << config << ": " << parsed.status().message();
+  return parsed.ok() ? parsed.value() : ModelConfig();
+}
+
+void expect_refused(const std::string& text, StatusCode code,
+                    const std::vector<std::string>& parts_of_message) {
+  const auto parsed = parse_config(text);
+  ASSERT_FALSE(parsed.ok()) << text;
+  EXPECT_EQ(parsed.status().code(), code)
+      << text << ": " << parsed.status().message();
+  for (const std::string& part : parts_of_message)
+    EXPECT_NE(parsed.status().message().find(part), std::string::npos)
+        << text << ": " << parsed.status().message();
+}
+
+void expect_invalid(const json& config, const std::string& name,
+                    const std::string& value = "") {
+  expect_refused(config.dump(), StatusCode::kInvalidConfig, {name, value});
+}
+void expect_unsupported(const json& config, const std::string& name,
+                        const std::string& value = "") {
+  expect_refused(config.dump(), StatusCode::kUnsupportedSetting, {name, value});
+}
+
+TEST(Config, Gpt2Defaults) {
+  const ModelConfig config = accepted(gpt2());
+  EXPECT_EQ(config.model_type, "gpt2");
+  EXPECT_EQ(config.vocabulary_size, 96);
+  EXPECT_EQ(config.model_dim, 48);
+  EXPECT_EQ(config.num_layers, 2);
+  EXPECT_EQ(config.num_query_heads, 4);
+  EXPECT_EQ(config.num_kv_heads, 4);
+  EXPECT_EQ(config.head_dim, 12);
+  EXPECT_EQ(config.mlp_dim, 192);
+  EXPECT_EQ(config.context, 64);
+  EXPECT_EQ(config.norm, NormKind::kLayerNorm);
+  EXPECT_EQ(config.norm_epsilon, 1e-5f);
+  EXPECT_EQ(config.position, PositionKind::kLearned);
+  EXPECT_EQ(config.activation, Activation::kGeluTanh);
+  EXPECT_FALSE(config.gated_mlp);
+  EXPECT_FALSE(config.parallel_residual);
+  EXPECT_TRUE(config.tied_output);
+  EXPECT_TRUE(config.attention_bias);
+  EXPECT_TRUE(config.mlp_bias);
+  EXPECT_EQ(config.attention_scale, static_cast<float>(1 / std::sqrt(12.0)));
+}
+
+TEST(Config, Gpt2Settings) {
+  const ModelConfig config =
+      accepted(with(gpt2(), {{"n_inner", 100},
+                             {"layer_norm_epsilon", 1e-3},
+                             {"activation_function", "relu"},
+                             {"scale_attn_weights", false},
+                             {"tie_word_embeddings", false},
+                             {"reorder_and_upcast_attn", true},
+                             {"n_ctx", 32}}));
+  EXPECT_EQ(config.mlp_dim, 100);
+  EXPECT_EQ(config.norm_epsilon, 1e-3f);
+  EXPECT_EQ(config.activation, Activation::kRelu);
+  EXPECT_EQ(config.attention_scale, 1.0f);
+  EXPECT_FALSE(config.tied_output);
+  EXPECT_EQ(config.context, 64);  // n_positions, not n_ctx
+  EXPECT_EQ(accepted(with(gpt2(), {{"n_inner", nullptr}})).mlp_dim, 192);
+  EXPECT_EQ(
+      accepted(with(without(gpt2(), "n_positions"), {{"n_ctx", 32}})).context,
+      32);
+}
+
+TEST(Config, GptNeoxDefaults) {
+  const ModelConfig config = accepted(gpt_neox());
+  EXPECT_EQ(config.model_dim, 64);
+  EXPECT_EQ(config.head_dim, 16);
+  EXPECT_EQ(config.num_kv_heads, 4);
+  EXPECT_EQ(config.mlp_dim, 100);
+  EXPECT_EQ(config.norm, NormKind::kLayerNorm);
+  EXPECT_EQ(config.norm_epsilon, 1e-5f);
+  EXPECT_EQ(config.position, PositionKind::kRotary);
+  EXPECT_EQ(config.rotary_dim, 4);
+  EXPECT_EQ(config.rotary_base, 10000.0f);
+  EXPECT_EQ(config.activation, Activation::kGeluErf);
+  EXPECT_TRUE(config.parallel_residual);
+  EXPECT_FALSE(config.tied_output);
+  EXPECT_TRUE(config.attention_bias);
+  EXPECT_TRUE(config.mlp_bias);
+  EXPECT_EQ(config.attention_scale, 0.25f);
+}
+
+TEST(Config, GptNeoxRotarySpellings) {
+  for (const json& changes :
+       {json{{"rotary_pct", 0.5}, {"rotary_emb_base", 500}},
+        json{{"rope_parameters",
+              {{"partial_rotary_factor", 0.5},
+               {"rope_theta", 500.0},
+               {"rope_type", "default"}}}},
+        json{{"rotary_pct", 0.5},
+             {"rope_theta", 500},
+             {"rope_scaling", nullptr}},
+        json{{"partial_rotary_factor", 0.5},
+             {"rope_scaling", {{"type", "default"}, {"rope_theta", 500}}}},
+        json{{"rotary_pct", 0.5},
+             {"rotary_emb_base", 500},
+             {"rope_theta", 500.0},
+             {"rope_parameters", {{"partial_rotary_factor", 0.5}}}}}) {
+    const ModelConfig config = accepted(with(gpt_neox(), changes));
+    EXPECT_EQ(config.rotary_dim, 8) << changes;
+    EXPECT_EQ(config.rotary_base, 500.0f) << changes;
+  }
+  // Python's int(10 * 0.3), in double: 3 in both, and odd, so refused; of 0.4
+  // it is 4.
+  const json ten = with(gpt_neox(), {{"hidden_size", 40}});
+  EXPECT_EQ(accepted(with(ten, {{"rotary_pct", 0.4}})).rotary_dim, 4);
+  expect_invalid(with(ten, {{"rotary_pct", 0.3}}), "rotary", "3");
+  expect_invalid(with(ten, {{"rotary_pct", 0.01}}), "rotary", "0");
+  expect_invalid(with(ten, {{"rotary_pct", 1.5}}), "rotary_pct", "1.5");
+  expect_invalid(with(gpt_neox(),
+                      {{"rotary_pct", 0.5},
+                       {"rope_parameters", {{"partial_rotary_factor", 0.25}}}}),
+                 "rope_parameters.partial_rotary_factor", "0.25");
+  expect_invalid(
+      with(gpt_neox(), {{"rotary_emb_base", 500}, {"rope_theta", 600}}),
+      "rotary_emb_base", "600");
+}
+
+TEST(Config, LlamaDefaults) {
+  const ModelConfig config = accepted(llama());
+  EXPECT_EQ(config.num_query_heads, 4);
+  EXPECT_EQ(config.num_kv_heads, 4);
+  EXPECT_EQ(config.head_dim, 16);
+  EXPECT_EQ(config.norm, NormKind::kRmsNorm);
+  EXPECT_EQ(config.norm_epsilon, 1e-6f);
+  EXPECT_EQ(config.position, PositionKind::kRotary);
+  EXPECT_EQ(config.rotary_dim, 16);
+  EXPECT_EQ(config.rotary_base, 10000.0f);
+  EXPECT_EQ(config.activation, Activation::kSilu);
+  EXPECT_TRUE(config.gated_mlp);
+  EXPECT_FALSE(config.parallel_residual);
+  EXPECT_FALSE(config.tied_output);
+  EXPECT_FALSE(config.attention_bias);
+  EXPECT_FALSE(config.mlp_bias);
+  EXPECT_EQ(config.attention_scale, 0.25f);
+}
+
+TEST(Config, LlamaSettings) {
+  const ModelConfig config =
+      accepted(with(llama(), {{"num_key_value_heads", 2},
+                              {"head_dim", 24},
+                              {"rope_theta", 5e5},
+                              {"attention_bias", true},
+                              {"mlp_bias", true},
+                              {"tie_word_embeddings", true},
+                              {"hidden_act", "gelu_pytorch_tanh"},
+                              {"pretraining_tp", 1}}));
+  EXPECT_EQ(config.num_kv_heads, 2);
+  EXPECT_EQ(config.head_dim, 24);
+  EXPECT_EQ(config.rotary_dim, 24);
+  EXPECT_EQ(config.query_dim(), 96);
+  EXPECT_EQ(config.kv_dim(), 48);
+  EXPECT_EQ(config.rotary_base, 5e5f);
+  EXPECT_TRUE(config.attention_bias);
+  EXPECT_TRUE(config.mlp_bias);
+  EXPECT_TRUE(config.tied_output);
+  EXPECT_EQ(config.activation, Activation::kGeluTanh);
+  EXPECT_EQ(config.attention_scale, static_cast<float>(1 / std::sqrt(24.0)));
+  const ModelConfig nulls =
+      accepted(with(llama(), {{"num_key_value_heads", nullptr},
+                              {"head_dim", nullptr},
+                              {"rope_scaling", nullptr}}));
+  EXPECT_EQ(nulls.num_kv_heads, 4);
+  EXPECT_EQ(nulls.head_dim, 16);
+}
+
+TEST(Config, FourQueryHeadsReadTwoKeyValueHeadsAs0011) {
+  const ModelConfig config =
+      accepted(with(llama(), {{"num_key_value_heads", 2}}));
+  for (Index head = 0; head < 4; ++head)
+    EXPECT_EQ(config.kv_head(head), head / 2);
+}
+
+TEST(Config, BeginAndEndTokens) {
+  using Tokens = std::vector<Index>;
+  EXPECT_EQ(accepted(llama()).begin_token, 1);
+  EXPECT_EQ(accepted(llama()).end_tokens, Tokens{2});
+  EXPECT_EQ(accepted(gpt_neox()).begin_token, 0);
+  const auto tokens = [](const json& begin, const json& end) {
+    return accepted(
+        with(llama(), {{"bos_token_id", begin}, {"eos_token_id", end}}));
+  };
+  EXPECT_EQ(tokens(7, 9).begin_token, 7);
+  EXPECT_EQ(tokens(7, 9).end_tokens, Tokens{9});
+  EXPECT_EQ(tokens(nullptr, nullptr).begin_token, -1);
+  EXPECT_TRUE(tokens(nullptr, nullptr).end_tokens.empty());
+  EXPECT_EQ(tokens(7, {9, 3, 95}).end_tokens, (Tokens{9, 3, 95}));
+  EXPECT_TRUE(tokens(7, json::array()).end_tokens.empty());
+  // The defaults of GPT-2, 50256, and others outside of this vocabulary.
+  EXPECT_EQ(accepted(gpt2()).begin_token, -1);
+  EXPECT_TRUE(accepted(gpt2()).end_tokens.empty());
+  EXPECT_EQ(tokens(96, {-1, 96, 5}).begin_token, -1);
+  EXPECT_EQ(tokens(96, {-1, 96, 5}).end_tokens, Tokens{5});
+  expect_invalid(with(llama(), {{"eos_token_id", "</s>"}}), "eos_token_id",
+                 "</s>");
+  expect_invalid(with(llama(), {{"eos_token_id", {1, nullptr}}}),
+                 "eos_token_id");
+  expect_invalid(with(llama(), {{"bos_token_id", 1.5}}), "bos_token_id", "1.5");
+}
+
+TEST(Config, ActivationNames) {
+  const auto activation = [](const char* name) {
+    return accepted(with(llama(), {{"hidden_act", name}})).activation;
+  };
+  EXPECT_EQ(activation("gelu"), Activation::kGeluErf);
+  EXPECT_EQ(activation("gelu_new"), Activation::kGeluTanh);
+  EXPECT_EQ(activation("gelu_fast"), Activation::kGeluTanh);
+  EXPECT_EQ(activation("gelu_pytorch_tanh"), Activation::kGeluTanh);
+  EXPECT_EQ(activation("silu"), Activation::kSilu);
+  EXPECT_EQ(activation("swish"), Activation::kSilu);
+  EXPECT_EQ(activation("relu"), Activation::kRelu);
+  expect_unsupported(with(gpt2(), {{"activation_function", "mish"}}),
+                     "activation_function", "mish");
+  expect_invalid(with(gpt2(), {{"activation_function", 3}}),
+                 "activation_function", "3");
+}
+
+TEST(Config, RefusesWhatIsNotAnObject) {
+  for (const std::string text :
+       {"", "{", "nonsense", "[]", "1", "null", "{\"a\":1}}", "<html>",
+        "{\"model_type\":\"gpt2\",\"layer_norm_epsilon\":NaN}", "{\"\xff\":1}"})
+    expect_refused(text, StatusCode::kInvalidConfig, {"config.json"});
+  expect_refused(std::string(1'000'000, '['), StatusCode::kInvalidConfig, {});
+  expect_refused("{\"a\":" + std::string(1'000'000, '['),
+                 StatusCode::kInvalidConfig, {});
+  const std::string half(400'000, '[');
+  expect_refused("{\"a\":" + half + std::string(half.size(), ']') + "}",
+                 StatusCode::kInvalidConfig, {"model_type"});
+  expect_refused(std::string(2'000'000, ' '), StatusCode::kInvalidConfig,
+                 {"2000000"});
+}
+
+TEST(Config, RefusesKeysTwice) {
+  std::string text = gpt2().dump();
+  text.insert(1, "\"n_head\":2,");
+  expect_refused(text, StatusCode::kInvalidConfig, {"'n_head'", "twice"});
+  text = gpt2().dump();
+  text.insert(1, "\"other\":{\"a\":1,\"b\":{\"a\":1},\"a\":2},");
+  expect_refused(text, StatusCode::kInvalidConfig, {"'a'", "twice"});
+  text = gpt2().dump();
+  text.insert(1, "\"other\":[{\"a\":1},{\"a\":1}],");
+  EXPECT_TRUE(parse_config(text).ok());
+}
+
+TEST(Config, RefusesOtherArchitectures) {
+  expect_refused(with(llama(), {{"model_type", "mamba"}}).dump(),
+                 StatusCode::kUnsupportedArchitecture,
+                 {"'mamba'", "gpt2, gpt_neox, llama"});
+  expect_invalid(without(llama(), "model_type"), "model_type");
+  expect_invalid(with(llama(), {{"model_type", 5}}), "model_type");
+}
+
+TEST(Config, RefusesMissingAndMalformedSizes) {
+  const std::vector<std::pair<json, std::vector<std::string>>> needed = {
+      {gpt2(), {"vocab_size", "n_embd", "n_layer", "n_head", "n_positions"}},
+      {gpt_neox(),
+       {"vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads",
+        "intermediate_size", "max_position_embeddings"}},
+      {llama(),
+       {"vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads",
+        "intermediate_size", "max_position_embeddings"}}};
+  for (const auto& [config, names] : needed)
+    for (const std::string& name : names) {
+      expect_invalid(without(config, name), name, "missing");
+      expect_invalid(with(config, {{name, nullptr}}), name, "missing");
+      for (const json& value :
+           {json(0), json(-1), json(1.5), json(48.0), json("48"), json(true),
+            json::array({48}), json(std::int64_t{1} << 40),
+            json(std::uint64_t{1} << 63), json(~std::uint64_t{0}), json(1e30)})
+        expect_invalid(with(config, {{name, value}}), name);
+    }
+  expect_invalid(with(gpt2(), {{"n_inner", 0}}), "n_inner", "0");
+  expect_invalid(with(llama(), {{"head_dim", -8}}), "head_dim", "-8");
+  expect_invalid(with(llama(), {{"num_key_value_heads", "2"}}),
+                 "num_key_value_heads", "2");
+}
+
+TEST(Config, RefusesHeadsThatDoNotDivide) {
+  expect_invalid(with(gpt2(), {{"n_head", 5}}), "heads 5", "48");
+  expect_invalid(with(gpt2(), {{"n_head", 96}}), "heads 96", "48");
+  expect_invalid(with(llama(), {{"num_attention_heads", 3}}), "heads 3", "64");
+  expect_invalid(with(llama(), {{"num_key_value_heads", 3}}), "heads 3", "4");
+  expect_invalid(with(llama(), {{"num_key_value_heads", 8}}), "heads 8", "4");
+  expect_invalid(with(llama(), {{"head_dim", 15}}),
+                 "15");  // an odd number turns
+}
+
+TEST(Config, RefusesMalformedNumbersAndFlags) {
+  for (const json& value : {json(0), json(0.0), json(-1e-5), json(2),
+                            json(1e-60), json("1e-5"), json(false)}) {
+    expect_invalid(with(gpt2(), {{"layer_norm_epsilon", value}}),
+                   "layer_norm_epsilon");
+    expect_invalid(with(gpt_neox(), {{"layer_norm_eps", value}}),
+                   "layer_norm_eps");
+    expect_invalid(with(llama(), {{"rms_norm_eps", value}}), "rms_norm_eps");
+  }
+  for (const json& value : {json(0), json(-10000), json(1e38), json("x")})
+    expect_invalid(with(llama(), {{"rope_theta", value}}), "rope_theta");
+  expect_invalid(with(llama(), {{"rope_parameters", "default"}}),
+                 "rope_parameters", "default");
+  expect_invalid(with(llama(), {{"rope_parameters", 5}}), "rope_parameters",
+                 "5");
+  for (const json& value : {json(1), json("true"), json::array()}) {
+    expect_invalid(with(llama(), {{"tie_word_embeddings", value}}),
+                   "tie_word_embeddings");
+    expect_invalid(with(llama(), {{"attention_bias", value}}),
+                   "attention_bias");
+    expect_invalid(with(gpt_neox(), {{"use_parallel_residual", value}}),
+                   "use_parallel_residual");
+    expect_invalid(with(gpt2(), {{"scale_attn_weights", value}}),
+                   "scale_attn_weights");
+  }
+}
+
+TEST(Config, RefusesSettingsThatAreNotImplemented) {
+  expect_unsupported(with(gpt2(), {{"scale_attn_by_inverse_layer_idx", true}}),
+                     "scale_attn_by_inverse_layer_idx", "true");
+  expect_unsupported(with(gpt2(), {{"add_cross_attention", true}}),
+                     "add_cross_attention", "true");
+  expect_unsupported(with(llama(), {{"pretraining_tp", 2}}), "pretraining_tp",
+                     "2");
+  expect_unsupported(with(llama(), {{"partial_rotary_factor", 0.5}}),
+                     "partial_rotary_factor", "0.5");
+  expect_unsupported(
+      with(llama(), {{"rope_scaling", {{"type", "linear"}, {"factor", 2.0}}}}),
+      "rope_scaling.type", "linear");
+  expect_unsupported(
+      with(llama(),
+           {{"rope_scaling", {{"rope_type", "llama3"}, {"factor", 8.0}}}}),
+      "rope_scaling.rope_type", "llama3");
+  expect_unsupported(
+      with(llama(), {{"rope_parameters", {{"rope_type", "yarn"}}}}),
+      "rope_parameters.rope_type", "yarn");
+  expect_unsupported(with(gpt_neox(), {{"rope_scaling", {{"factor", 2.0}}}}),
+                     "rope_scaling", "factor");
+  for (const json& config : {gpt2(), gpt_neox(), llama()}) {
+    expect_unsupported(with(config, {{"quantization_config", {{"bits", 4}}}}),
+                       "quantization_config", "bits");
+    expect_unsupported(with(config, {{"is_causal", false}}), "is_causal",
+                       "false");
+    EXPECT_TRUE(parse_config(with(config, {{"quantization_config", nullptr},
+                                           {"is_causal", true}})
+                                 .dump())
+                    .ok());
+  }
+  accepted(with(llama(), {{"rope_scaling", json::object()}}));
+  accepted(with(llama(), {{"rope_scaling", {{"rope_type", "default"}}}}));
+}
+
+TEST(Config, MessagesStayShort) {
+  const std::string longText(100'000, 'x');
+  for (const json& config :
+       {with(llama(), {{"model_type", longText}}),
+        with(llama(), {{"hidden_act", longText}}),
+        with(llama(), {{"vocab_size", longText}}),
+        with(llama(), {{"rope_scaling", {{longText, longText}}}})}) {
+    const auto parsed = parse_config(config.dump());
+    ASSERT_FALSE(parsed.ok());
+    EXPECT_LT(parsed.status().message().size(), 500u);
+  }
+}
+
+TEST(Config, ReferenceFoldersOfOtherFamiliesAreRefused) {
+  const std::string shared = shared_folder();
+  if (shared.empty())
+    GTEST_SKIP() << "no shared reference data beside the checkout";
+  for (const std::string name :
+       {"bart", "bert_mlm", "bloom_alibi", "distilbert_mlm", "gemma3_text",
+        "gpt_neo", "m2m100", "marian", "mbart", "mistral_swa", "opt",
+        "qwen2_gqa", "qwen2_swa", "qwen3_gqa", "roberta_mlm", "t5", "t5_gated",
+        "t5_v11_untied"})
+    expect_refused(read_text(shared + "/golden/" + name + "/config.json"),
+                   StatusCode::kUnsupportedArchitecture, {"model_type"});
+  expect_refused(read_text(shared + "/golden/llama31_rope/config.json"),
+                 StatusCode::kUnsupportedSetting,
+                 {"rope_parameters.rope_type", "llama3"});
+}
+
+}  // namespace
+}  // namespace attnscope
