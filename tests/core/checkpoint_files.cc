@@ -63,10 +63,13 @@ std::unique_ptr<Model> load_folder(const std::string& folder,
 }
 
 TensorFile TensorFile::read(const std::string& path) {
+  return parse(read_file(path), path);
+}
+
+TensorFile TensorFile::parse(const Bytes& bytes, const std::string& label) {
   TensorFile file;
-  Bytes bytes = read_file(path);
   if (bytes.size() < 8) {
-    ADD_FAILURE() << path << " has no header";
+    ADD_FAILURE() << label << " has no header";
     return file;
   }
   const auto length =
@@ -74,13 +77,13 @@ TensorFile TensorFile::read(const std::string& path) {
   const std::size_t begin =
       8 + (length.ok() ? static_cast<std::size_t>(length.value()) : 0);
   if (begin > bytes.size()) {
-    ADD_FAILURE() << path << " is cut in its header";
+    ADD_FAILURE() << label << " is cut in its header";
     return file;
   }
   auto header = parse_safetensors_header(
       std::span<const std::uint8_t>(bytes).subspan(8, begin - 8));
   if (!header.ok() || header.value().data_bytes != bytes.size() - begin) {
-    ADD_FAILURE() << path << ": " << header.status().message();
+    ADD_FAILURE() << label << ": " << header.status().message();
     return file;
   }
   file.header_ = std::move(header.value());

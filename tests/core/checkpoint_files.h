@@ -41,6 +41,8 @@ std::unique_ptr<Model> load_folder(const std::string& folder,
 class TensorFile {
  public:
   static TensorFile read(const std::string& path);
+  // `label` names the bytes in failures.
+  static TensorFile parse(const Bytes& bytes, const std::string& label);
   bool has(std::string_view name) const { return find(name) != nullptr; }
   std::vector<Index> shape(std::string_view name) const;
   std::vector<float> floats(std::string_view name) const;  // F32, F16, BF16

@@ -1,0 +1,661 @@
+// Loading of checkpoints: every element of every tensor in its place, for each
+// family, element type, panel width and cut of the bytes; and a clear refusal
+// of every file that does not fit its configuration.
+#include "core/checkpoint/checkpoint_loader.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/checkpoint/quote.h"
+#include "tests/core/checkpoint_files.h"
+#include "tests/core/random_numbers.h"
+
+namespace attnscope {
+namespace {
+
+using nlohmann::json;
+using Tensors = std::vector<TensorToWrite>;
+
+struct Checkpoint {
+  json config;
+  Tensors tensors;
+  Bytes file() const { return safetensors_of(tensors); }
+};
+
+// ---- Small checkpoints of random numbers, names in the files' usual order
+// ----
+
+class Builder {
+ public:
+  explicit Builder(std::string dtype) : dtype_(std::move(dtype)) {}
+
+  void add(const std::string& name, std::vector<Index> shape) {
+    std::size_t count = 1;
+    for (Index size : shape) count *= static_cast<std::size_t>(size);
+    // Two random bytes are a number as good as any other in F16 and BF16; their
+    // top exponents are avoided, as NaN equals nothing.
+    Bytes bytes;
+    if (dtype_ == "F32")
+      bytes = float_bytes(random_.numbers(count, 2));
+    else
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto bits =
+            static_cast<unsigned>(random_.number(32768) + 32768) & 0xBBFF;
+        bytes.push_back(static_cast<std::uint8_t>(bits));
+        bytes.push_back(static_cast<std::uint8_t>(bits >> 8));
+      }
+    tensors.push_back({name, dtype_, std::move(shape), std::move(bytes)});
+  }
+  void add_with_bias(const std::string& name, std::vector<Index> shape,
+                     Index outputs) {
+    add(name + ".bias", {outputs});
+    add(name + ".weight", std::move(shape));
+  }
+
+  Tensors tensors;
+
+ private:
+  std::string dtype_;
+  RandomNumbers random_{7};
+};
+
+Checkpoint small_gpt2(bool tied, const std::string& dtype = "F32") {
+  const json config = {{"model_type", "gpt2"}, {"vocab_size", 19},
+                       {"n_embd", 6},          {"n_layer", 2},
+                       {"n_head", 3},          {"n_inner", 10},
+                       {"n_positions", 5},     {"tie_word_embeddings", tied}};
+  Builder build(dtype);
+  if (!tied) build.add("lm_head.weight", {19, 6});
+  for (const std::string layer : {"transformer.h.0.", "transformer.h.1."}) {
+    build.add_with_bias(layer + "attn.c_attn", {6, 18}, 18);
+    build.add_with_bias(layer + "attn.c_proj", {6, 6}, 6);
+    build.add_with_bias(layer + "ln_1", {6}, 6);
+    build.add_with_bias(layer + "ln_2", {6}, 6);
+    build.add_with_bias(layer + "mlp.c_fc", {6, 10}, 10);
+    build.add_with_bias(layer + "mlp.c_proj", {10, 6}, 6);
+  }
+  build.add_with_bias("transformer.ln_f", {6}, 6);
+  build.add("transformer.wpe.weight", {5, 6});
+  build.add("transformer.wte.weight", {19, 6});
+  return {config, build.tensors};
+}
+
+Checkpoint small_gpt_neox(bool tied, bool attention_bias = true,
+                          const std::string& dtype = "F32") {
+  const json config = {{"model_type", "gpt_neox"},
+                       {"vocab_size", 19},
+                       {"hidden_size", 24},
+                       {"num_hidden_layers", 2},
+                       {"num_attention_heads", 3},
+                       {"intermediate_size", 10},
+                       {"max_position_embeddings", 5},
+                       {"attention_bias", attention_bias},
+                       {"tie_word_embeddings", tied}};
+  Builder build(dtype);
+  if (!tied) build.add("embed_out.weight", {19, 24});
+  build.add("gpt_neox.embed_in.weight", {19, 24});
+  build.add_with_bias("gpt_neox.final_layer_norm", {24}, 24);
+  for (const std::string layer : {"gpt_neox.layers.0.", "gpt_neox.layers.1."}) {
+    if (attention_bias) {
+      build.add(layer + "attention.dense.bias", {24});
+      build.add(layer + "attention.query_key_value.bias", {72});
+    }
+    build.add(layer + "attention.dense.weight", {24, 24});
+    build.add(layer + "attention.query_key_value.weight", {72, 24});
+    build.add_with_bias(layer + "input_layernorm", {24}, 24);
+    build.add_with_bias(layer + "mlp.dense_4h_to_h", {24, 10}, 24);
+    build.add_with_bias(layer + "mlp.dense_h_to_4h", {10, 24}, 10);
+    build.add_with_bias(layer + "post_attention_layernorm", {24}, 24);
+  }
+  return {config, build.tensors};
+}
+
+Checkpoint small_llama(bool tied, bool bias = false,
+                       const std::string& dtype = "F32") {
+  const json config = {{"model_type", "llama"},
+                       {"vocab_size", 19},
+                       {"hidden_size", 6},
+                       {"num_hidden_layers", 2},
+                       {"num_attention_heads", 4},
+                       {"num_key_value_heads", 2},
+                       {"head_dim", 4},
+                       {"intermediate_size", 10},
+                       {"max_position_embeddings", 5},
+                       {"attention_bias", bias},
+                       {"mlp_bias", bias},
+                       {"tie_word_embeddings", tied}};
+  Builder build(dtype);
+  const auto linear = [&](const std::string& name, Index outputs,
+                          Index inputs) {
+    if (bias) build.add(name + ".bias", {outputs});
+    build.add(name + ".weight", {outputs, inputs});
+  };
+  if (!tied) build.add("lm_head.weight", {19, 6});
+  build.add("model.embed_tokens.weight", {19, 6});
+  for (const std::string layer : {"model.layers.0.", "model.layers.1."}) {
+    build.add(layer + "input_layernorm.weight", {6});
+    linear(layer + "mlp.down_proj", 6, 10);
+    linear(layer + "mlp.gate_proj", 10, 6);
+    linear(layer + "mlp.up_proj", 10, 6);
+    build.add(layer + "post_attention_layernorm.weight", {6});
+    linear(layer + "self_attn.k_proj", 8, 6);
+    linear(layer + "self_attn.o_proj", 6, 16);
+    linear(layer + "self_attn.q_proj", 16, 6);
+    linear(layer + "self_attn.v_proj", 8, 6);
+  }
+  build.add("model.norm.weight", {6});
+  return {config, build.tensors};
+}
+
+// ---- Comparison of a model with the tensors it came from ----
+
+void expect_buffer(const FloatBuffer& buffer, const std::vector<float>& wanted,
+                   const std::string& name) {
+  ASSERT_EQ(buffer.size(), wanted.size()) << name;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    ASSERT_EQ(buffer[i], wanted[i]) << name << " at " << i;
+}
+
+// wanted(k, c) for every element of matrix[depth, columns].
+template <class Wanted>
+void expect_matrix(const PackedMatrix& matrix, Index depth, Index columns,
+                   const std::string& name, Wanted wanted) {
+  ASSERT_EQ(matrix.depth(), depth) << name;
+  ASSERT_EQ(matrix.columns(), columns) << name;
+  const PackedView view = matrix.view();
+  for (Index k = 0; k < depth; ++k)
+    for (Index c = 0; c < columns; ++c)
+      ASSERT_EQ(view.at(k, c), wanted(k, c))
+          << name << " at " << k << ", " << c;
+}
+
+// A torch.nn.Linear or embedding [out, in].
+void expect_output_first(const PackedMatrix& matrix, const TensorFile& file,
+                         const std::string& name) {
+  const auto shape = file.shape(name);
+  const auto numbers = file.floats(name);
+  ASSERT_EQ(shape.size(), 2u) << name;
+  expect_matrix(matrix, shape[1], shape[0], name, [&](Index k, Index c) {
+    return numbers[static_cast<std::size_t>(c * shape[1] + k)];
+  });
+}
+
+void expect_linear(const Projection& projection, const TensorFile& file,
+                   const std::string& name, bool bias) {
+  expect_output_first(projection.matrix, file, name + ".weight");
+  expect_buffer(projection.bias,
+                bias ? file.floats(name + ".bias") : std::vector<float>(),
+                name);
+}
+
+// GPT-2's [in, out], columns [begin, begin + width).
+void expect_input_first(const Projection& projection, const TensorFile& file,
+                        const std::string& name, Index begin, Index width) {
+  const auto shape = file.shape(name + ".weight");
+  const auto numbers = file.floats(name + ".weight");
+  const auto bias = file.floats(name + ".bias");
+  ASSERT_EQ(shape.size(), 2u) << name;
+  expect_matrix(
+      projection.matrix, shape[0], width, name, [&](Index k, Index c) {
+        return numbers[static_cast<std::size_t>(k * shape[1] + begin + c)];
+      });
+  expect_buffer(projection.bias,
+                {bias.begin() + begin, bias.begin() + begin + width}, name);
+}
+
+// GPT-NeoX's [head, part, head_dim, in], part 0 the queries.
+void expect_of_head(const Projection& projection, const TensorFile& file,
+                    const std::string& name, Index part, Index head_dim,
+                    bool biased) {
+  const auto shape = file.shape(name + ".weight");
+  const auto numbers = file.floats(name + ".weight");
+  const Index dim = shape[1];
+  const auto row = [&](Index c) {
+    return (c / head_dim * 3 + part) * head_dim + c % head_dim;
+  };
+  expect_matrix(projection.matrix, dim, dim, name, [&](Index k, Index c) {
+    return numbers[static_cast<std::size_t>(row(c) * dim + k)];
+  });
+  if (!biased) return expect_buffer(projection.bias, {}, name);
+  const auto bias = file.floats(name + ".bias");
+  std::vector<float> wanted;
+  for (Index c = 0; c < dim; ++c)
+    wanted.push_back(bias[static_cast<std::size_t>(row(c))]);
+  expect_buffer(projection.bias, wanted, name);
+}
+
+void expect_norm(const Norm& norm, const TensorFile& file,
+                 const std::string& name, bool bias) {
+  expect_buffer(norm.gain, file.floats(name + ".weight"), name);
+  expect_buffer(norm.bias,
+                bias ? file.floats(name + ".bias") : std::vector<float>(),
+                name);
+}
+
+void expect_gpt2(const Model& model, const TensorFile& file) {
+  const ModelParameters& parameters = model.parameters;
+  const Index dim = model.config.model_dim;
+  expect_output_first(parameters.token_embedding, file,
+                      "transformer.wte.weight");
+  expect_buffer(parameters.position_embedding,
+                file.floats("transformer.wpe.weight"), "wpe");
+  for (std::size_t i = 0; i < parameters.blocks.size(); ++i) {
+    const BlockParameters& block = parameters.blocks[i];
+    const std::string layer = "transformer.h." + std::to_string(i) + ".";
+    expect_norm(block.attention_norm, file, layer + "ln_1", true);
+    expect_input_first(block.query_projection, file, layer + "attn.c_attn", 0,
+                       dim);
+    expect_input_first(block.key_projection, file, layer + "attn.c_attn", dim,
+                       dim);
+    expect_input_first(block.value_projection, file, layer + "attn.c_attn",
+                       2 * dim, dim);
+    expect_input_first(block.output_projection, file, layer + "attn.c_proj", 0,
+                       dim);
+    expect_norm(block.mlp_norm, file, layer + "ln_2", true);
+    EXPECT_TRUE(block.mlp_gate.matrix.empty());
+    expect_input_first(block.mlp_up, file, layer + "mlp.c_fc", 0,
+                       model.config.mlp_dim);
+    expect_input_first(block.mlp_down, file, layer + "mlp.c_proj", 0, dim);
+  }
+  expect_norm(parameters.final_norm, file, "transformer.ln_f", true);
+  if (!model.config.tied_output)
+    return expect_linear(parameters.output, file, "lm_head", false);
+  EXPECT_TRUE(parameters.output.matrix.empty());
+}
+
+void expect_gpt_neox(const Model& model, const TensorFile& file) {
+  const ModelParameters& parameters = model.parameters;
+  const Index head_dim = model.config.head_dim;
+  const bool bias = model.config.attention_bias;
+  expect_output_first(parameters.token_embedding, file,
+                      "gpt_neox.embed_in.weight");
+  EXPECT_TRUE(parameters.position_embedding.empty());
+  for (std::size_t i = 0; i < parameters.blocks.size(); ++i) {
+    const BlockParameters& block = parameters.blocks[i];
+    const std::string layer = "gpt_neox.layers." + std::to_string(i) + ".";
+    const std::string fused = layer + "attention.query_key_value";
+    expect_norm(block.attention_norm, file, layer + "input_layernorm", true);
+    expect_of_head(block.query_projection, file, fused, 0, head_dim, bias);
+    expect_of_head(block.key_projection, file, fused, 1, head_dim, bias);
+    expect_of_head(block.value_projection, file, fused, 2, head_dim, bias);
+    expect_linear(block.output_projection, file, layer + "attention.dense",
+                  bias);
+    expect_norm(block.mlp_norm, file, layer + "post_attention_layernorm", true);
+    EXPECT_TRUE(block.mlp_gate.matrix.empty());
+    expect_linear(block.mlp_up, file, layer + "mlp.dense_h_to_4h", true);
+    expect_linear(block.mlp_down, file, layer + "mlp.dense_4h_to_h", true);
+  }
+  expect_norm(parameters.final_norm, file, "gpt_neox.final_layer_norm", true);
+  if (!model.config.tied_output)
+    return expect_linear(parameters.output, file, "embed_out", false);
+  EXPECT_TRUE(parameters.output.matrix.empty());
+}
+
+void expect_llama(const Model& model, const TensorFile& file) {
+  const ModelParameters& parameters = model.parameters;
+  const bool attention_bias = model.config.attention_bias;
+  const bool mlp_bias = model.config.mlp_bias;
+  expect_output_first(parameters.token_embedding, file,
+                      "model.embed_tokens.weight");
+  EXPECT_TRUE(parameters.position_embedding.empty());
+  for (std::size_t i = 0; i < parameters.blocks.size(); ++i) {
+    const BlockParameters& block = parameters.blocks[i];
+    const std::string layer = "model.layers." + std::to_string(i) + ".";
+    expect_norm(block.attention_norm, file, layer + "input_layernorm", false);
+    expect_linear(block.query_projection, file, layer + "self_attn.q_proj",
+                  attention_bias);
+    expect_linear(block.key_projection, file, layer + "self_attn.k_proj",
+                  attention_bias);
+    expect_linear(block.value_projection, file, layer + "self_attn.v_proj",
+                  attention_bias);
+    expect_linear(block.output_projection, file, layer + "self_attn.o_proj",
+                  attention_bias);
+    expect_norm(block.mlp_norm, file, layer + "post_attention_layernorm",
+                false);
+    expect_linear(block.mlp_gate, file, layer + "mlp.gate_proj", mlp_bias);
+    expect_linear(block.mlp_up, file, layer + "mlp.up_proj", mlp_bias);
+    expect_linear(block.mlp_down, file, layer + "mlp.down_proj", mlp_bias);
+  }
+  expect_norm(parameters.final_norm, file, "model.norm", false);
+  if (!model.config.tied_output)
+    return expect_linear(parameters.output, file, "lm_head", false);
+  EXPECT_TRUE(parameters.output.matrix.empty());
+}
+
+void expect_parameters(const Model& model, const TensorFile& file) {
+  if (model.config.model_type == "gpt2") return expect_gpt2(model, file);
+  if (model.config.model_type == "gpt_neox")
+    return expect_gpt_neox(model, file);
+  return expect_llama(model, file);
+}
+
+// ---- Loading ----
+
+Kernels with_panel_width(Index panel_width) {
+  Kernels kernels = best_kernels();
+  kernels.panel_width = panel_width;
+  return kernels;
+}
+
+std::vector<Checkpoint> all_kinds(const std::string& dtype) {
+  return {small_gpt2(true, dtype),
+          small_gpt2(false, dtype),
+          small_gpt_neox(true, true, dtype),
+          small_gpt_neox(false, true, dtype),
+          small_gpt_neox(false, false, dtype),
+          small_llama(true, false, dtype),
+          small_llama(false, false, dtype),
+          small_llama(false, true, dtype)};
+}
+
+TEST(Checkpoint, EveryElementIsInItsPlaceForEveryPanelWidth) {
+  for (const char* dtype : {"F32", "F16", "BF16"})
+    for (const Checkpoint& checkpoint : all_kinds(dtype))
+      for (Index panel_width : {1, 4, 7, 16, 64}) {
+        SCOPED_TRACE(checkpoint.config.dump() + " " + dtype + " panels of " +
+                     std::to_string(panel_width));
+        const Kernels kernels = with_panel_width(panel_width);
+        const Bytes bytes = checkpoint.file();
+        const auto model =
+            load_checkpoint(checkpoint.config.dump(), bytes, kernels);
+        ASSERT_TRUE(model.ok()) << model.status().message();
+        EXPECT_EQ(model.value()->kernels, &kernels);
+        EXPECT_EQ(model.value()->parameters.token_embedding.view().panel_width,
+                  panel_width);
+        expect_parameters(*model.value(), TensorFile::parse(bytes, "file"));
+        if (HasFatalFailure()) return;
+      }
+}
+
+TEST(Checkpoint, BytesMayComeInPiecesOfAnySize) {
+  for (const char* dtype : {"F32", "BF16"})
+    for (const Checkpoint& checkpoint :
+         {small_gpt2(false, dtype), small_gpt_neox(false, true, dtype),
+          small_llama(true, false, dtype)}) {
+      const Bytes bytes = checkpoint.file();
+      const TensorFile file = TensorFile::parse(bytes, "file");
+      for (std::size_t piece : {1u, 2u, 3u, 5u, 7u, 8u, 9u, 61u, 1000u}) {
+        SCOPED_TRACE(checkpoint.config.dump() + " in pieces of " +
+                     std::to_string(piece));
+        auto loader =
+            CheckpointLoader::begin(checkpoint.config.dump(), best_kernels());
+        ASSERT_TRUE(loader.ok()) << loader.status().message();
+        std::span<const std::uint8_t> rest = bytes;
+        while (!rest.empty()) {
+          const std::size_t count = std::min(piece, rest.size());
+          const Status status = loader.value().append(rest.first(count));
+          ASSERT_TRUE(status.ok()) << status.message();
+          ASSERT_TRUE(loader.value().append({}).ok());
+          rest = rest.subspan(count);
+        }
+        const auto model = loader.value().finish();
+        ASSERT_TRUE(model.ok()) << model.status().message();
+        expect_parameters(*model.value(), file);
+        if (HasFatalFailure()) return;
+      }
+    }
+}
+
+TEST(Checkpoint, NamesMayLackTheirPrefix) {
+  const std::vector<std::pair<Checkpoint, std::string>> cases = {
+      {small_gpt2(true), "transformer."},
+      {small_gpt_neox(false), "gpt_neox."},
+      {small_llama(true), "model."}};
+  for (auto [checkpoint, prefix] : cases) {
+    const TensorFile file = TensorFile::parse(checkpoint.file(), "file");
+    for (TensorToWrite& tensor : checkpoint.tensors)
+      if (tensor.name.starts_with(prefix))
+        tensor.name = tensor.name.substr(prefix.size());
+    const auto model = load_checkpoint(checkpoint.config.dump(),
+                                       checkpoint.file(), best_kernels());
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    expect_parameters(*model.value(), file);
+  }
+}
+
+TEST(Checkpoint, BuffersAndForeignPartsAreSkipped) {
+  struct Case {
+    Checkpoint checkpoint;
+    std::vector<std::string> extras;
+  };
+  const std::vector<Case> cases = {
+      {small_gpt2(true),
+       {"transformer.h.0.attn.bias", "h.1.attn.masked_bias", "lm_head.weight",
+        "score.weight", "multiple_choice_head.summary.weight"}},
+      {small_gpt_neox(true),
+       {"gpt_neox.layers.0.attention.bias", "embed_out.weight",
+        "gpt_neox.layers.1.attention.masked_bias",
+        "gpt_neox.layers.0.attention.rotary_emb.inv_freq"}},
+      {small_llama(true),
+       {"model.layers.1.self_attn.rotary_emb.inv_freq", "lm_head.weight",
+        "model.rotary_emb.inv_freq", "v_head.weight"}}};
+  for (const Case& one : cases) {
+    Tensors tensors;
+    const TensorFile file = TensorFile::parse(one.checkpoint.file(), "file");
+    // Between the others, of odd sizes and of types that are not implemented.
+    for (std::size_t i = 0; i < one.checkpoint.tensors.size(); ++i) {
+      if (i < one.extras.size()) {
+        tensors.push_back({one.extras[i], "U8", {3}, {1, 2, 3}});
+        tensors.push_back({"empty" + std::to_string(i), "F64", {0, 7}, {}});
+      }
+      tensors.push_back(one.checkpoint.tensors[i]);
+    }
+    tensors.push_back({"trailing", "BOOL", {0}, {}});
+    const auto model = load_checkpoint(one.checkpoint.config.dump(),
+                                       safetensors_of(tensors), best_kernels());
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    expect_parameters(*model.value(), file);
+  }
+}
+
+// ---- Refusals ----
+
+void expect_refused(const Checkpoint& checkpoint, const Bytes& bytes,
+                    StatusCode code, const std::string& part_of_message) {
+  const auto model =
+      load_checkpoint(checkpoint.config.dump(), bytes, best_kernels());
+  ASSERT_FALSE(model.ok()) << part_of_message;
+  EXPECT_EQ(model.status().code(), code) << model.status().message();
+  EXPECT_NE(model.status().message().find(part_of_message), std::string::npos)
+      << model.status().message();
+}
+
+TEST(Checkpoint, EveryMissingTensorIsNamed) {
+  for (const Checkpoint& checkpoint : all_kinds("F32"))
+    for (std::size_t i = 0; i < checkpoint.tensors.size(); ++i) {
+      Checkpoint lacking = checkpoint;
+      lacking.tensors.erase(lacking.tensors.begin() + static_cast<Index>(i));
+      expect_refused(lacking, lacking.file(), StatusCode::kMissingTensor,
+                     quote(checkpoint.tensors[i].name));
+    }
+  Checkpoint empty = small_gpt2(true);
+  empty.tensors.clear();
+  expect_refused(empty, empty.file(), StatusCode::kMissingTensor,
+                 "'transformer.wte.weight' [19, 6]");
+}
+
+TEST(Checkpoint, EveryWrongShapeIsNamed) {
+  for (const Checkpoint& checkpoint : all_kinds("F32"))
+    for (std::size_t i = 0; i < checkpoint.tensors.size(); ++i) {
+      Checkpoint wrong = checkpoint;
+      TensorToWrite& tensor = wrong.tensors[i];
+      tensor.shape.insert(tensor.shape.begin(), 1);  // as many elements
+      expect_refused(wrong, wrong.file(), StatusCode::kWrongShape,
+                     quote(tensor.name) + " has the shape [1, ");
+    }
+  // Square matrices apart, [in, out] and [out, in] are told from each other.
+  Checkpoint turned = small_gpt2(true);
+  for (TensorToWrite& tensor : turned.tensors)
+    if (tensor.name == "transformer.h.0.mlp.c_fc.weight")
+      tensor.shape = {10, 6};
+  expect_refused(turned, turned.file(), StatusCode::kWrongShape,
+                 "has the shape [10, 6], but config.json implies [6, 10]");
+}
+
+TEST(Checkpoint, ElementTypesOtherThanFloatsAreRefused) {
+  Checkpoint checkpoint = small_llama(true);
+  TensorToWrite& tensor = checkpoint.tensors.back();
+  for (const std::string dtype : {"F64", "I32", "U8", "F8_E4M3"}) {
+    tensor.dtype = dtype;
+    tensor.bytes.resize(dtype == "F64" ? 48 : dtype == "I32" ? 24 : 6);
+    expect_refused(checkpoint, checkpoint.file(), StatusCode::kUnsupportedDtype,
+                   "'model.norm.weight' is stored as " + dtype);
+  }
+}
+
+TEST(Checkpoint, TensorsWithoutAPlaceInTheDecoderAreRefused) {
+  const std::vector<std::pair<Checkpoint, std::string>> cases = {
+      {small_llama(true), "model.layers.0.self_attn.q_proj.bias"},
+      {small_llama(true), "layers.1.self_attn.q_norm.weight"},
+      {small_llama(true), "model.layers.2.input_layernorm.weight"},
+      {small_llama(true), "model.norm.bias"},
+      {small_llama(true), "lm_head.bias"},
+      {small_llama(false), "lm_head.bias"},
+      {small_llama(true), "model.something_new.weight"},
+      {small_gpt2(true), "transformer.h.0.crossattention.c_attn.weight"},
+      {small_gpt2(true), "wte.bias"},
+      {small_gpt_neox(false, false), "gpt_neox.layers.0.attention.dense.bias"}};
+  for (auto [checkpoint, name] : cases) {
+    checkpoint.tensors.push_back({name, "F32", {1}, {0, 0, 0, 0}});
+    expect_refused(checkpoint, checkpoint.file(),
+                   StatusCode::kUnsupportedSetting, quote(name));
+  }
+}
+
+TEST(Checkpoint, TheSameTensorUnderTwoNamesIsRefused) {
+  Checkpoint checkpoint = small_llama(true);
+  checkpoint.tensors.push_back(checkpoint.tensors.back());
+  checkpoint.tensors.back().name = "norm.weight";
+  expect_refused(checkpoint, checkpoint.file(), StatusCode::kCorruptHeader,
+                 "'model.norm.weight' is there twice");
+}
+
+TEST(Checkpoint, BytesAfterTheEndAreRefused) {
+  const Checkpoint checkpoint = small_gpt2(true);
+  Bytes bytes = checkpoint.file();
+  bytes.push_back(0);
+  expect_refused(checkpoint, bytes, StatusCode::kOversized, "goes on after");
+}
+
+TEST(Checkpoint, WebPageInTheFilesPlaceIsRefused) {
+  const std::string page = "<!DOCTYPE html><html></html>";
+  expect_refused(small_gpt2(true), {page.begin(), page.end()},
+                 StatusCode::kNotSafetensors, "<!DOCTYP");
+}
+
+TEST(Checkpoint, AfterAnErrorTheLoaderAcceptsNoMore) {
+  const Checkpoint checkpoint = small_gpt2(true);
+  const Bytes bytes = checkpoint.file();
+  auto loader =
+      CheckpointLoader::begin(checkpoint.config.dump(), best_kernels());
+  ASSERT_TRUE(loader.ok());
+  EXPECT_EQ(loader.value().append(Bytes(8, 0xFF)).code(),
+            StatusCode::kNotSafetensors);
+  EXPECT_EQ(loader.value().append(bytes).code(), StatusCode::kNotSafetensors);
+  EXPECT_EQ(loader.value().finish().status().code(),
+            StatusCode::kNotSafetensors);
+}
+
+TEST(Checkpoint, ModelIsHandedOutOnce) {
+  const Checkpoint checkpoint = small_gpt2(true);
+  auto loader =
+      CheckpointLoader::begin(checkpoint.config.dump(), best_kernels());
+  ASSERT_TRUE(loader.ok());
+  ASSERT_TRUE(loader.value().append(checkpoint.file()).ok());
+  EXPECT_TRUE(loader.value().finish().ok());
+  EXPECT_EQ(loader.value().finish().status().code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(loader.value().append({}).code(), StatusCode::kInvalidArgument);
+}
+
+TEST(Checkpoint, FaultsOfTheConfigurationComeFirst) {
+  const auto loader = CheckpointLoader::begin("{}", best_kernels());
+  ASSERT_FALSE(loader.ok());
+  EXPECT_EQ(loader.status().code(), StatusCode::kInvalidConfig);
+}
+
+// More than an address space holds: a header that is true to its configuration
+// and announces 2^51 bytes.
+TEST(Checkpoint, MoreThanAllMemoryIsRefusedBeforeTheFirstWeight) {
+  constexpr std::uint64_t kLayers = 128, kWidth = 1 << 20, kVocabulary = 2;
+  const json config = {
+      {"model_type", "llama"},        {"vocab_size", kVocabulary},
+      {"hidden_size", kWidth},        {"num_hidden_layers", kLayers},
+      {"num_attention_heads", 1024},  {"intermediate_size", kWidth},
+      {"max_position_embeddings", 8}, {"tie_word_embeddings", true}};
+  json header = json::object();
+  std::uint64_t position = 0;
+  const auto add = [&](const std::string& name,
+                       std::vector<std::uint64_t> shape) {
+    std::uint64_t bytes = 2;
+    for (std::uint64_t size : shape) bytes *= size;
+    header[name] = {{"dtype", "BF16"},
+                    {"shape", shape},
+                    {"data_offsets", {position, position + bytes}}};
+    position += bytes;
+  };
+  add("model.embed_tokens.weight", {kVocabulary, kWidth});
+  for (std::uint64_t i = 0; i < kLayers; ++i) {
+    const std::string layer = "model.layers." + std::to_string(i) + ".";
+    for (const std::string name :
+         {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj",
+          "self_attn.o_proj", "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"})
+      add(layer + name + ".weight", {kWidth, kWidth});
+    add(layer + "input_layernorm.weight", {kWidth});
+    add(layer + "post_attention_layernorm.weight", {kWidth});
+  }
+  add("model.norm.weight", {kWidth});
+  const Kernels kernels = with_panel_width(16);
+  auto loader = CheckpointLoader::begin(config.dump(), kernels);
+  ASSERT_TRUE(loader.ok()) << loader.status().message();
+  const Status status =
+      loader.value().append(safetensors_of(header.dump(), {}));
+  EXPECT_EQ(status.code(), StatusCode::kOutOfMemory) << status.message();
+  // Packed as float32: seven matrices and two gains a layer, the final gain,
+  // and an embedding of one panel.
+  const std::uint64_t floats =
+      kLayers * (7 * kWidth * kWidth + 2 * kWidth) + kWidth + 16 * kWidth;
+  EXPECT_NE(status.message().find(std::to_string(4 * floats)),
+            std::string::npos)
+      << status.message();
+}
+
+// A header may promise a lot; memory is used as bytes follow.
+TEST(Checkpoint, LyingHeaderLengthCostsNothing) {
+  Bytes bytes = {0x00, 0xE1, 0xF5, 0x05, 0, 0, 0, 0, '{'};
+  expect_refused(small_gpt2(true), bytes, StatusCode::kTruncated,
+                 "within its header");
+}
+
+// ---- Real files ----
+
+void expect_folder(const std::string& folder) {
+  SCOPED_TRACE(folder);
+  const auto model = load_folder(folder, best_kernels());
+  ASSERT_NE(model, nullptr);
+  expect_parameters(*model, TensorFile::read(folder + "/model.safetensors"));
+}
+
+TEST(Checkpoint, GoldenFoldersLoad) {
+  for (const std::string name :
+       {"gpt2", "gpt_neox_parallel", "gpt_neox_sequential", "llama_gqa",
+        "llama_tied_bf16"})
+    expect_folder(golden_folder() + "/" + name);
+}
+
+TEST(Checkpoint, SharedFoldersLoad) {
+  const std::string shared = shared_folder();
+  if (shared.empty())
+    GTEST_SKIP() << "no shared reference data beside the checkout";
+  for (const std::string name : {"golden/gpt2", "golden/gpt_neox",
+                                 "golden/llama_gqa", "real/stories260k"})
+    expect_folder(shared + "/" + name);
+}
+
+}  // namespace
+}  // namespace attnscope
