@@ -59,7 +59,10 @@ void keep_likeliest(const SamplerOptions& options,
   else
     total = sum_of(weights);
   Index kept = 0;
-  for (double mass = 0; kept < most && mass < options.top_p * total; ++kept)
+  // Weights too small to change a sum are still kept by a top_p of 1.
+  for (double mass = 0;
+       kept < most && (options.top_p == 1 || mass < options.top_p * total);
+       ++kept)
     mass += weight_of_rank(kept);
   for (Index i = 0; i < size - kept; ++i) weights[at(order[at(i)])] = 0;
 }
