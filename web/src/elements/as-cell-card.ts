@@ -16,8 +16,11 @@ import { tokenText } from "./token-text.js";
 export class AsCellCard extends StoreElement {
   static override properties = {
     ...StoreElement.properties,
+    /** In few lines, without the choice of digits. */
+    compact: { type: Boolean, reflect: true },
     exact: { state: true },
   };
+  declare compact: boolean;
   declare private exact: boolean;
 
   static override styles = [
@@ -77,6 +80,22 @@ export class AsCellCard extends StoreElement {
         color: var(--text);
         border-color: var(--line);
       }
+      dt {
+        white-space: nowrap;
+      }
+      :host([compact]) dl {
+        grid-template-columns: repeat(4, auto);
+        justify-content: start;
+        gap: 0 16px;
+        margin-top: 0;
+      }
+      :host([compact]) dd {
+        font-size: 14px;
+        line-height: 20px;
+      }
+      :host([compact]) button {
+        display: none;
+      }
       @media (pointer: coarse), (max-width: 959px) {
         button {
           height: 44px;
@@ -88,6 +107,7 @@ export class AsCellCard extends StoreElement {
 
   constructor() {
     super();
+    this.compact = false;
     this.exact = false;
   }
 
@@ -116,6 +136,9 @@ export class AsCellCard extends StoreElement {
             { query: cell.query, key },
             model.config.attentionScale,
           );
+    // With a cache, scores that the mask hides may never have been computed.
+    const shown = (value: number) =>
+      Number.isNaN(value) && numbers?.allowed === false ? "–" : number(value);
     return html`
       <header class=${stale ? "stale" : ""}>
         <div class="who">
@@ -147,11 +170,11 @@ export class AsCellCard extends StoreElement {
             ? html`
                 <div>
                   <dt>score</dt>
-                  <dd>${number(numbers.score)}</dd>
+                  <dd>${shown(numbers.score)}</dd>
                 </div>
                 <div>
                   <dt>scaled</dt>
-                  <dd>${number(numbers.scaled)}</dd>
+                  <dd>${shown(numbers.scaled)}</dd>
                 </div>
                 <div>
                   <dt>weight</dt>

@@ -4,7 +4,7 @@
 // Read next: ../state/state.ts, as-heatmap.ts.
 
 import { loadModel } from "attnscope";
-import { css, html } from "lit";
+import { css, html, nothing } from "lit";
 import type { ModelSource, State } from "../state/state.js";
 import { Engine } from "../state/engine.js";
 import { fromLink, toLink } from "../state/link.js";
@@ -52,7 +52,7 @@ export class AsExplorer extends StoreElement {
         align-items: center;
         justify-content: space-between;
         gap: 8px 16px;
-        min-height: 56px;
+        min-height: 52px;
       }
       h1 {
         margin: 0;
@@ -82,12 +82,9 @@ export class AsExplorer extends StoreElement {
       }
       .bench {
         display: grid;
-        grid-template-columns: minmax(200px, 256px) minmax(0, 1fr) minmax(
-            280px,
-            348px
-          );
+        grid-template-columns: 240px minmax(0, 1fr) minmax(280px, 320px);
         gap: 32px;
-        margin-top: 20px;
+        margin-top: 16px;
         align-items: start;
       }
       .side {
@@ -154,7 +151,12 @@ export class AsExplorer extends StoreElement {
         background: light-dark(#1f232855, #000a);
       }
       dialog.sheet form {
-        float: right;
+        position: absolute;
+        top: 8px;
+        right: 16px;
+      }
+      dialog.sheet as-heads {
+        padding-top: 8px;
       }
     `,
   ];
@@ -277,10 +279,17 @@ export class AsExplorer extends StoreElement {
               ${
                 model
                   ? html`${modelName(model.source)}
-                      <span class="quiet">${model.variant.variant}</span>`
+                      <span class="quiet"
+                        >${this.narrow ? "" : model.variant.variant}</span
+                      >`
                   : "Model"
               }
             </button>
+            ${
+              this.linked && !this.narrow
+                ? html`<as-share-button .store=${this.store}></as-share-button>`
+                : nothing
+            }
             <as-theme-switch .store=${this.store}></as-theme-switch>
           </div>
         </header>
@@ -330,7 +339,7 @@ export class AsExplorer extends StoreElement {
     return html`${strip}
       <div class="bench">
         <as-picture .store=${store}></as-picture>
-        <as-row-bars .store=${store}></as-row-bars>
+        <as-row-bars .store=${store} .limit=${8}></as-row-bars>
         <as-next-tokens .store=${store}></as-next-tokens>
         <as-generate-panel .store=${store}></as-generate-panel>
         <as-mask-panel .store=${store}></as-mask-panel>
@@ -345,9 +354,9 @@ export class AsExplorer extends StoreElement {
       this.renderRoot.querySelector<HTMLDialogElement>("dialog.sheet")!;
     return html`
       <div class="dock">
-        <as-cell-card .store=${this.store}></as-cell-card>
+        <as-cell-card .store=${this.store} compact></as-cell-card>
         <button @click=${() => sheet().showModal()}>
-          ${head ? html`Head ${head.layer}.${head.head}` : "Heads"}
+          ${head ? html`Heads <span class="quiet">${head.layer}.${head.head}</span>` : "Heads"}
         </button>
       </div>
       <dialog

@@ -77,9 +77,12 @@ export class AsGeneratePanel extends StoreElement {
         gap: 8px;
         margin-top: 8px;
       }
+      .plain {
+        padding: 0 4px;
+      }
       .fields {
         display: grid;
-        grid-template-columns: repeat(5, minmax(0, 1fr));
+        grid-template-columns: 1.35fr 1fr 1fr 1fr 1fr;
         gap: 8px;
         margin-top: 12px;
       }
@@ -108,6 +111,9 @@ export class AsGeneratePanel extends StoreElement {
         line-height: 16px;
       }
       @media (max-width: 959px) {
+        .plain {
+          padding: 0 4px;
+        }
         .fields {
           grid-template-columns: repeat(3, minmax(0, 1fr));
         }
@@ -160,7 +166,7 @@ export class AsGeneratePanel extends StoreElement {
                         class="plain"
                         @click=${() => this.store.send({ type: "run-again" })}
                       >
-                        Back to the text
+                        Start over
                       </button>`
                     : nothing
                 }`

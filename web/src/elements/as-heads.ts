@@ -2,7 +2,7 @@
 // one animates nothing but the selection. Traits of heads are not here yet.
 
 import { css, html, nothing } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
+import { stylesOf } from "./styles-of.js";
 import type { HeadId, State } from "../state/state.js";
 import { sameHead } from "../state/state.js";
 import { base, controls } from "../styles/base.js";
@@ -17,7 +17,7 @@ export class AsHeads extends StoreElement {
     css`
       .grid {
         display: grid;
-        gap: 6px;
+        gap: 4px;
         margin-top: 8px;
         overflow-x: auto;
         padding: 3px;
@@ -71,7 +71,7 @@ export class AsHeads extends StoreElement {
     const { model, head: chosen } = this.state;
     if (!model) return nothing;
     const { numLayers, numQueryHeads } = model.config;
-    const room = (this.clientWidth || 240) - 28 - 6 - numQueryHeads * 10;
+    const room = (this.clientWidth || 240) - 30 - numQueryHeads * 8;
     const size = Math.max(40, Math.min(72, Math.floor(room / numQueryHeads)));
     const entered = chosen ?? { layer: 0, head: 0 };
     return html`
@@ -82,8 +82,8 @@ export class AsHeads extends StoreElement {
         class="grid"
         role="group"
         aria-label="Heads by layer"
-        style=${styleMap({
-          gridTemplateColumns: `auto repeat(${numQueryHeads}, auto)`,
+        style=${stylesOf({
+          "grid-template-columns": `auto repeat(${numQueryHeads}, auto)`,
         })}
         @keydown=${this.#onKey}
       >

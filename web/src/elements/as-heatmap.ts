@@ -4,7 +4,7 @@
 
 import { css, html, nothing } from "lit";
 import { classMap } from "lit/directives/class-map.js";
-import { styleMap } from "lit/directives/style-map.js";
+import { stylesOf } from "./styles-of.js";
 import { signedRamp, weightRamp } from "../pictures/colours.js";
 import { cellEdges, paintMatrix } from "../pictures/matrix.js";
 import { describeCell } from "../state/describe.js";
@@ -26,7 +26,7 @@ const labelRoom = 15; // CSS pixels that a label on an axis needs
 const smallest = 200;
 const largest = 760;
 /** Height of the window that everything around the picture takes. */
-const surroundings = 392;
+const surroundings = 380;
 
 export class AsHeatmap extends StoreElement {
   static override styles = [
@@ -68,6 +68,7 @@ export class AsHeatmap extends StoreElement {
         z-index: 1;
       }
       .name {
+        white-space: nowrap;
         font: italic 12px/16px var(--sans);
       }
       .corner {
@@ -155,9 +156,9 @@ export class AsHeatmap extends StoreElement {
     return html`
       <div
         class=${classMap({ frame: true, stale: old })}
-        style=${styleMap({
-          gridTemplateColumns: `${axis.left}px ${size}px`,
-          gridTemplateRows: `${axis.top}px ${size}px`,
+        style=${stylesOf({
+          "grid-template-columns": `${axis.left}px ${size}px`,
+          "grid-template-rows": `${axis.top}px ${size}px`,
         })}
       >
         <div class="corner" aria-hidden="true">
@@ -202,7 +203,7 @@ export class AsHeatmap extends StoreElement {
   #plotSize(left: number): number {
     const room = Math.min(
       (this.clientWidth || 480) - left - 4,
-      Math.max(window.innerHeight - surroundings, 440),
+      Math.max(window.innerHeight - surroundings, 400),
     );
     return Math.max(smallest, Math.min(largest, Math.floor(room)));
   }
@@ -227,7 +228,7 @@ export class AsHeatmap extends StoreElement {
       const at = ((index + 0.5) * size) / labels.length;
       return html`<span
         class=${classMap({ label: true, chosen: isChosen })}
-        style=${styleMap(place(at))}
+        style=${stylesOf(place(at))}
         >${tokenText(label)}</span
       >`;
     });
@@ -245,16 +246,16 @@ export class AsHeatmap extends StoreElement {
     };
     const key = cell.key;
     if (key === undefined || key >= pattern.cols) {
-      return html`<div class="mark row" style=${styleMap(across)}></div>`;
+      return html`<div class="mark row" style=${stylesOf(across)}></div>`;
     }
     const down = {
       left: `${xs[key]}px`,
       width: `${xs[key + 1]! - xs[key]!}px`,
     };
     return html`
-      <div class="mark row" style=${styleMap(across)}></div>
-      <div class="mark column" style=${styleMap(down)}></div>
-      <div class="mark cell" style=${styleMap({ ...across, ...down })}></div>
+      <div class="mark row" style=${stylesOf(across)}></div>
+      <div class="mark column" style=${stylesOf(down)}></div>
+      <div class="mark cell" style=${stylesOf({ ...across, ...down })}></div>
     `;
   }
 
@@ -352,7 +353,7 @@ function axisSize(labels: readonly TokenLabel[], width: number) {
   const wide = width >= 480;
   const need = longest * 7.4 + 14;
   return {
-    left: Math.round(Math.max(64, Math.min(wide ? 112 : 76, need))),
+    left: Math.round(Math.max(78, Math.min(wide ? 112 : 78, need))),
     top: Math.round(Math.max(44, Math.min(wide ? 104 : 84, need))),
   };
 }

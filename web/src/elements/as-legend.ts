@@ -2,11 +2,11 @@
 // marks on the chosen scale, and the looks of masked, zero and NaN cells.
 
 import { css, html, nothing } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
+import { stylesOf } from "./styles-of.js";
 import { rampColour, signedRamp, weightRamp } from "../pictures/colours.js";
 import { legendFacts, rampPixels } from "../pictures/legend.js";
 import { paintMatrix } from "../pictures/matrix.js";
-import { brief } from "../pictures/numbers.js";
+import { mark } from "../pictures/numbers.js";
 import { palette, stageMatrix } from "../state/selectors.js";
 import type { State } from "../state/state.js";
 import { base } from "../styles/base.js";
@@ -100,8 +100,8 @@ export class AsLegend extends StoreElement {
           ? "score, query · key"
           : "scaled score";
     const range = domain.signed
-      ? `−${brief(domain.max)} to ${brief(domain.max)}`
-      : `0 to ${brief(domain.max)}`;
+      ? `−${mark(domain.max)} to ${mark(domain.max)}`
+      : `0 to ${mark(domain.max)}`;
     const reading = {
       linear: "linear",
       sqrt: "square root",
@@ -115,7 +115,7 @@ export class AsLegend extends StoreElement {
           ${facts.ticks.map(
             (tick) =>
               html`<span
-                style=${styleMap({ left: `${(tick.place * 100).toFixed(2)}%` })}
+                style=${stylesOf({ left: `${(tick.place * 100).toFixed(2)}%` })}
                 >${
                   scale === "row" && tick.share !== 0
                     ? tick.share === 1
@@ -123,7 +123,7 @@ export class AsLegend extends StoreElement {
                       : tick.share === -1
                         ? "−row max"
                         : ""
-                    : brief(tick.value)
+                    : mark(tick.value)
                 }</span
               >`,
           )}
@@ -131,7 +131,14 @@ export class AsLegend extends StoreElement {
       </div>
       <div class="kinds">
         <span class="domain">${what}, ${range}; <b>${reading}</b></span>
-        ${facts.masked ? this.#kind("masked", "masked") : nothing}
+        ${
+          facts.masked
+            ? this.#kind(
+                "masked",
+                stage === "scores" ? "never computed" : "masked",
+              )
+            : nothing
+        }
         ${
           facts.zeros && stage === "weights"
             ? this.#kind("zero", "underflowed to 0")

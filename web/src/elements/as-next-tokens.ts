@@ -2,7 +2,7 @@
 
 import { css, html, nothing } from "lit";
 import { classMap } from "lit/directives/class-map.js";
-import { styleMap } from "lit/directives/style-map.js";
+import { stylesOf } from "./styles-of.js";
 import { brief } from "../pictures/numbers.js";
 import type { State } from "../state/state.js";
 import { tokenLabels } from "../state/tokens.js";
@@ -21,7 +21,7 @@ export class AsNextTokens extends StoreElement {
       }
       li {
         display: grid;
-        grid-template-columns: 9.5em minmax(0, 1fr) 4.5em;
+        grid-template-columns: 9em minmax(0, 1fr) 5em;
         align-items: center;
         gap: 8px;
         height: 22px;
@@ -41,7 +41,7 @@ export class AsNextTokens extends StoreElement {
       }
       @media (max-width: 959px) {
         li {
-          grid-template-columns: 7em minmax(0, 1fr) 4.5em;
+          grid-template-columns: 7em minmax(0, 1fr) 5em;
         }
       }
     `,
@@ -70,7 +70,7 @@ export class AsNextTokens extends StoreElement {
             <span class="track"
               ><div
                 class="bar"
-                style=${styleMap({
+                style=${stylesOf({
                   width: `${(token.probability * 100).toFixed(3)}%`,
                 })}
               ></div

@@ -85,7 +85,9 @@ export class AsPatternTable extends StoreElement {
     const number = (row: number, col: number) => {
       const index = row * pattern.cols + col;
       return matrix.allowed?.[index] === 0
-        ? html`<span class="quiet">masked</span>`
+        ? html`<span class="quiet"
+            >${stage === "scores" ? "–" : "masked"}</span
+          >`
         : brief(matrix.values[index]!);
     };
     return html`
@@ -108,8 +110,9 @@ export class AsPatternTable extends StoreElement {
               <th scope="col"><span class="query">query</span></th>
               ${cols.map(
                 (col) =>
-                  html`<th scope="col" class="key token">
-                    ${col} ${tokenText(labels[col]!)}
+                  html`<th scope="col" class="key">
+                    ${col}
+                    <span class="token">${tokenText(labels[col]!)}</span>
                   </th>`,
               )}
             </tr>
@@ -118,8 +121,11 @@ export class AsPatternTable extends StoreElement {
             ${rows.map(
               (row) =>
                 html`<tr class=${row + offset === cell?.query ? "chosen" : ""}>
-                  <th scope="row" class="query token">
-                    ${row + offset} ${tokenText(labels[row + offset]!)}
+                  <th scope="row" class="query">
+                    ${row + offset}
+                    <span class="token"
+                      >${tokenText(labels[row + offset]!)}</span
+                    >
                   </th>
                   ${cols.map((col) => html`<td>${number(row, col)}</td>`)}
                 </tr>`,

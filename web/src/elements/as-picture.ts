@@ -1,17 +1,22 @@
 // The chosen picture with its name, the choice of stage, scale and colours,
 // its legend and its twin as a table.
 
-import { css, html, nothing } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { rampNames, type RampName } from "../pictures/colours.js";
+import { brief } from "../pictures/numbers.js";
 import { scaleNames, type ScaleName } from "../pictures/scale.js";
-import { stages, type Stage, type State } from "../state/state.js";
+import type { Stage, State } from "../state/state.js";
 import { base, controls } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 
-export const stageLabels: Record<Stage, { symbol: string; name: string }> = {
-  scores: { symbol: "S", name: "scores" },
-  masked: { symbol: "S + M", name: "masked" },
-  weights: { symbol: "A", name: "weights" },
+/** What the picture shows, in the paper's letters and the page's colours. */
+const formulas: Record<Stage, (scale: number) => TemplateResult> = {
+  scores: () =>
+    html`<i>S</i> = <i class="query">Q</i> <i class="key">K</i><sup>T</sup>`,
+  masked: (scale) =>
+    html`<i>S</i>·<i>c</i> + <i>M</i
+      ><span class="quiet">, <i>c</i> = ${brief(scale)}</span>`,
+  weights: () => html`<i>A</i> = softmax(<i>S</i>·<i>c</i> + <i>M</i>)`,
 };
 
 const scaleLabels: Record<ScaleName, { short: string; name: string }> = {
@@ -28,7 +33,7 @@ export class AsPicture extends StoreElement {
     css`
       :host {
         display: grid;
-        gap: 12px;
+        gap: 10px;
         min-width: 0;
       }
       header,
@@ -46,17 +51,12 @@ export class AsPicture extends StoreElement {
         font-size: 16px;
         line-height: 24px;
       }
-      .symbol {
-        font-family: var(--serif);
-        font-style: italic;
-        margin-right: 6px;
+      .formula {
+        font: 18px/24px var(--serif);
       }
-      fieldset.choice label span {
-        display: inline;
-      }
-      .where {
-        display: inline-flex;
-        align-items: baseline;
+      .formula sup {
+        font-size: 12px;
+        line-height: 0;
       }
       select {
         padding: 0 8px;
@@ -65,33 +65,24 @@ export class AsPicture extends StoreElement {
   ];
 
   protected reads(state: State) {
-    return [state.head, state.stage, state.scale, state.ramp, !state.pattern];
+    return [
+      state.model,
+      state.head,
+      state.stage,
+      state.scale,
+      state.ramp,
+      !state.pattern,
+    ];
   }
 
   override render() {
-    const { head, stage, scale, ramp, pattern } = this.state;
-    if (!pattern || !head) return nothing;
+    const { head, stage, scale, ramp, pattern, model } = this.state;
+    if (!pattern || !head || !model) return nothing;
+    const { attentionScale } = model.config;
     return html`
       <header>
         <h2>Layer ${head.layer} · head ${head.head}</h2>
-        <fieldset class="choice" aria-label="Stage">
-          ${stages.map(
-            (name) =>
-              html`<label>
-                <input
-                  type="radio"
-                  name="stage"
-                  .checked=${name === stage}
-                  @change=${() =>
-                    this.store.send({ type: "choose-stage", stage: name })}
-                />
-                <span class="where"
-                  ><span class="symbol">${stageLabels[name].symbol}</span
-                  >${stageLabels[name].name}</span
-                >
-              </label>`,
-          )}
-        </fieldset>
+        <p class="formula">${formulas[stage](attentionScale)}</p>
       </header>
       <as-heatmap .store=${this.store}></as-heatmap>
       <as-legend .store=${this.store}></as-legend>

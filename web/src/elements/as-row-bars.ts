@@ -2,7 +2,7 @@
 
 import { css, html, nothing } from "lit";
 import { classMap } from "lit/directives/class-map.js";
-import { styleMap } from "lit/directives/style-map.js";
+import { stylesOf } from "./styles-of.js";
 import { brief } from "../pictures/numbers.js";
 import { rowBars } from "../pictures/row-bars.js";
 import { activeCell, rowOf, runLabels } from "../state/selectors.js";
@@ -12,13 +12,14 @@ import { base, controls } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 import { tokenText } from "./token-text.js";
 
-const fewest = 16;
-
 export class AsRowBars extends StoreElement {
   static override properties = {
     ...StoreElement.properties,
+    /** Bars that are shown at first. */
+    limit: { type: Number },
     all: { state: true },
   };
+  declare limit: number;
   declare private all: boolean;
 
   static override styles = [
@@ -32,7 +33,7 @@ export class AsRowBars extends StoreElement {
       }
       ol button {
         display: grid;
-        grid-template-columns: 9.5em minmax(0, 1fr) 4.5em;
+        grid-template-columns: 9em minmax(0, 1fr) 5em;
         align-items: center;
         gap: 8px;
         width: 100%;
@@ -66,7 +67,8 @@ export class AsRowBars extends StoreElement {
       @media (pointer: coarse), (max-width: 959px) {
         ol button {
           height: 44px;
-          grid-template-columns: 7em minmax(0, 1fr) 4.5em;
+          font-size: 16px;
+          grid-template-columns: 7em minmax(0, 1fr) 5em;
         }
       }
     `,
@@ -74,6 +76,7 @@ export class AsRowBars extends StoreElement {
 
   constructor() {
     super();
+    this.limit = 16;
     this.all = false;
   }
 
@@ -90,7 +93,7 @@ export class AsRowBars extends StoreElement {
     const summary = rowBars(
       row.weights,
       row.allowed,
-      this.all ? Infinity : fewest,
+      this.all ? Infinity : this.limit,
     );
     return html`
       <h2>
@@ -118,7 +121,7 @@ export class AsRowBars extends StoreElement {
               <span class="track"
                 ><span
                   class="bar"
-                  style=${styleMap({
+                  style=${stylesOf({
                     display: "block",
                     width: `${(bar.weight * 100).toFixed(3)}%`,
                   })}
@@ -137,9 +140,9 @@ export class AsRowBars extends StoreElement {
           : nothing
       }
       ${
-        this.all && summary.bars.length > fewest
+        this.all && summary.bars.length > this.limit
           ? html`<button class="plain more" @click=${() => (this.all = false)}>
-              only the ${fewest} largest
+              only the ${this.limit} largest
             </button>`
           : nothing
       }

@@ -23,7 +23,7 @@ export class AsTextField extends StoreElement {
       textarea {
         width: 100%;
         min-height: 44px;
-        max-height: 132px;
+        max-height: 92px;
         padding: 9px 12px;
         border: 1px solid var(--line);
         border-radius: 4px;

@@ -3,7 +3,7 @@
 
 import { css, html, nothing } from "lit";
 import { classMap } from "lit/directives/class-map.js";
-import { styleMap } from "lit/directives/style-map.js";
+import { stylesOf } from "./styles-of.js";
 import { activeCell, rowOf, runLabels } from "../state/selectors.js";
 import type { State } from "../state/state.js";
 import { labelText } from "../state/tokens.js";
@@ -20,7 +20,8 @@ export class AsTokenStrip extends StoreElement {
         display: flex;
         flex-wrap: wrap;
         gap: 4px 2px;
-        max-height: 148px;
+        max-height: 96px;
+        position: relative;
         margin: 0;
         padding: 2px;
         overflow-y: auto;
@@ -29,7 +30,7 @@ export class AsTokenStrip extends StoreElement {
       li.joined {
         margin-left: -3px;
       }
-      button.token {
+      li button {
         position: relative;
         height: auto;
         min-height: 40px;
@@ -39,10 +40,10 @@ export class AsTokenStrip extends StoreElement {
         background: var(--panel);
         line-height: 22px;
       }
-      button.token:hover {
+      li button:hover {
         border-color: var(--line);
       }
-      li.joined button.token {
+      li.joined button {
         border-radius: 0 3px 3px 0;
       }
       .generated {
@@ -71,13 +72,15 @@ export class AsTokenStrip extends StoreElement {
         font-style: italic;
       }
       @media (pointer: coarse), (max-width: 959px) {
-        button.token {
+        li button {
           min-height: 44px;
           min-width: 28px;
         }
       }
     `,
   ];
+
+  #shown: number | undefined;
 
   protected reads(state: State) {
     return [
@@ -117,7 +120,6 @@ export class AsTokenStrip extends StoreElement {
           >
             <button
               class=${classMap({
-                token: true,
                 special: label.special,
                 generated: position >= run.promptLength,
                 "is-query": isQuery,
@@ -138,15 +140,29 @@ export class AsTokenStrip extends StoreElement {
                   cell: { query: position },
                 })}
             >
-              ${tokenText(label)}<span
+              <span class="token">${tokenText(label)}</span
+              ><span
                 class="bar"
-                style=${styleMap({ height: `${(weight * 13).toFixed(2)}px` })}
+                style=${stylesOf({ height: `${(weight * 13).toFixed(2)}px` })}
               ></span>
             </button>
           </li>`;
         })}
       </ol>
     `;
+  }
+
+  /** A strip that scrolls shows the chosen query. */
+  protected override updated(): void {
+    const { pinned } = this.state;
+    if (pinned?.query === this.#shown) return;
+    this.#shown = pinned?.query;
+    const strip = this.renderRoot.querySelector("ol");
+    const chosen = strip?.querySelector<HTMLElement>(".is-query");
+    if (strip && chosen) {
+      strip.scrollTop =
+        chosen.offsetTop - (strip.clientHeight - chosen.offsetHeight) / 2;
+    }
   }
 
   #preview(position: number) {

@@ -23,6 +23,7 @@ export class AsWay extends StoreElement {
     controls,
     css`
       ol {
+        position: relative;
         display: flex;
         align-items: stretch;
         margin: 0;
@@ -82,6 +83,8 @@ export class AsWay extends StoreElement {
     `,
   ];
 
+  #shown: Stage | undefined;
+
   protected reads(state: State) {
     return [
       state.run,
@@ -129,6 +132,18 @@ export class AsWay extends StoreElement {
     </nav>`;
   }
 
+  /** The station on show is in sight where the strip has to scroll. */
+  #showLit(): void {
+    const { stage } = this.state;
+    if (stage === this.#shown) return;
+    const strip = this.renderRoot.querySelector("ol");
+    const lit = strip?.querySelector<HTMLElement>('[aria-pressed="true"]');
+    if (!strip || !lit) return;
+    this.#shown = stage;
+    strip.scrollLeft =
+      lit.offsetLeft - (strip.clientWidth - lit.offsetWidth) / 2;
+  }
+
   #words(station: Station) {
     const next = station.id === "next" ? this.state.run?.next[0] : undefined;
     return html`<span
@@ -170,5 +185,6 @@ export class AsWay extends StoreElement {
         }),
       );
     }
+    this.#showLit(); // only now do the pictures have their sizes
   }
 }

@@ -15,6 +15,7 @@ import { AsNextTokens } from "./as-next-tokens.js";
 import { AsPatternTable } from "./as-pattern-table.js";
 import { AsPicture } from "./as-picture.js";
 import { AsRowBars } from "./as-row-bars.js";
+import { AsShareButton } from "./as-share-button.js";
 import { AsTextField } from "./as-text-field.js";
 import { AsThemeSwitch } from "./as-theme-switch.js";
 import { AsTokenStrip } from "./as-token-strip.js";
@@ -36,6 +37,7 @@ const elements: Record<string, CustomElementConstructor> = {
   "as-pattern-table": AsPatternTable,
   "as-picture": AsPicture,
   "as-row-bars": AsRowBars,
+  "as-share-button": AsShareButton,
   "as-text-field": AsTextField,
   "as-theme-switch": AsThemeSwitch,
   "as-token-strip": AsTokenStrip,

@@ -23,6 +23,13 @@ export function brief(value: number): string {
   return value < 0 ? `−${text}` : text;
 }
 
+/** As short as it can be: for marks on an axis. */
+export function mark(value: number): string {
+  return brief(value)
+    .replace(/(\.\d*?)0+(?=·|$)/, "$1")
+    .replace(/\.(?=·|$)/, "");
+}
+
 function superscript(digits: string): string {
   return digits.replace(/[-\d]/g, (c) =>
     c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)]!,

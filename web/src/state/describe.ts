@@ -27,7 +27,10 @@ export function describeCell(state: State, cell: Cell): string {
   );
   if (!numbers) return "";
   if (!numbers.allowed) {
-    return `${query} → ${key}: score ${brief(numbers.score)}, masked, weight 0`;
+    const score = Number.isNaN(numbers.score)
+      ? "not computed"
+      : brief(numbers.score);
+    return `${query} → ${key}: score ${score}, masked, weight 0`;
   }
   return (
     `${query} → ${key}: score ${brief(numbers.score)}, ` +

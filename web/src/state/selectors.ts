@@ -42,7 +42,7 @@ export interface StageMatrix extends Matrix {
   readonly domain: Domain;
 }
 
-/** The matrix of a stage; scores before the mask have no masked cells. */
+/** The matrix of a stage; before the mask, cells never computed are left out. */
 export function stageMatrix(pattern: Pattern, stage: Stage): StageMatrix {
   let known = stageMatrices.get(pattern);
   if (!known) stageMatrices.set(pattern, (known = new Map()));
@@ -59,6 +59,7 @@ function makeStage(pattern: Pattern, stage: Stage): StageMatrix {
         rows,
         cols,
         values: pattern.scores,
+        allowed: computed(pattern),
         domain: signedDomain(pattern.scores),
       };
     case "masked":
@@ -78,6 +79,16 @@ function makeStage(pattern: Pattern, stage: Stage): StageMatrix {
         domain: weightDomain,
       };
   }
+}
+
+/**
+ * Scores know no mask, but with a cache a later key meets only the queries
+ * after it: hidden cells above it were never computed and come as NaN.
+ */
+function computed({ scores, allowed }: Pattern): Uint8Array {
+  return allowed.map((one, index) =>
+    one === 0 && Number.isNaN(scores[index]!) ? 0 : 1,
+  );
 }
 
 export interface Row {
