@@ -1,32 +1,32 @@
 # The checks of scripts/lint and scripts/test, one function each. Sourced after setup.sh; run from the
 # project's folder. Settings: .clang-format, .clang-tidy, eslint.config.mjs, tsconfig.base.json.
+# The clang tools are those beside Emscripten, so that one version decides on every machine.
 
 lint_checks="clang_format clang_tidy prettier eslint typescript lockfile"
 
-setup_checks() {
-  setup_native
-  setup_node
-  need clang-format clang-format clang-tidy clang-tidy
-}
-
 cpp_files() { find core wasm/bindings tests scripts -name '*.cc' -o -name '*.h' | sort; }
 
-clang_format() { cpp_files | xargs clang-format --dry-run --Werror; }
+clang_format() { scripts/lib/with_emscripten clang-format --dry-run --Werror $(cpp_files); }
 
-# The linter is slow, so a file is looked at again only when it, a header or a setting changed.
+# Looks at what the simd128 module is made of. That takes minutes, so a file is looked at again only
+# when it, a header or a setting changed: build/tidy has a stamp for each text found good.
 clang_tidy() {
-  local context file stamp
-  cmake --preset native >/dev/null
+  local context
+  context=$(find .clang-tidy cmake CMakeLists.txt core wasm/bindings -type f ! -name '*.cc' -print0 |
+    sort -z | xargs -0 cat | cksum)
   mkdir -p build/tidy
-  context=$({ clang-tidy --version; cat .clang-tidy cmake/*.cmake CMakeLists.txt; find core wasm/bindings -name '*.h' | sort | xargs cat; } | cksum)
-  find core -name '*.cc' | sort | while read -r file; do
-    stamp=build/tidy/$({ echo "$context"; cat "$file"; } | cksum | tr ' ' -)
-    [ -e "$stamp" ] || printf '%s\0%s\0' "$file" "$stamp"
-  done | xargs -0 --no-run-if-empty --max-args=2 --max-procs=2 \
-    sh -c 'clang-tidy --quiet -p build/native "$1" && touch "$2"' sh
+  scripts/lib/with_emscripten bash -euo pipefail -c '
+    cmake --preset wasm-simd128 >/dev/null
+    flags=$(printf -- "--extra-arg=%s " $(em++ --cflags | grep -oE -e "--sysroot=[^ ]+") --target=wasm32-unknown-emscripten)
+    for file in $(grep -oE "\"file\": \"[^\"]+/(core|wasm/bindings)/[^\"]+" build/wasm-simd128/compile_commands.json | cut -d\" -f4); do
+      stamp=build/tidy/$({ echo "$1"; cat "$file"; } | cksum | tr " " -)
+      [ -e "$stamp" ] || echo "$file" "$stamp"
+    done | xargs --no-run-if-empty --max-args=2 --max-procs=2 \
+      sh -c "clang-tidy --quiet -p build/wasm-simd128 $flags \"\$0\" && touch \"\$1\""
+  ' bash "$context"
 }
 
-prettier() { npx prettier --check .; }
+prettier() { npx prettier --check --log-level warn .; }
 
 eslint() { npx eslint .; }
 

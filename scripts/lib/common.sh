@@ -7,7 +7,7 @@ toolchain=$root/.toolchain
 # Unset in every build: inside the Debian root the file it names does not exist.
 unset NODE_EXTRA_CA_CERTS
 
-say() { printf '\n== %s\n' "$*"; }
+say() { printf '\n== %s\n' "$*" >&2; }
 
 die() {
   printf 'error: %s\n' "$*" >&2
