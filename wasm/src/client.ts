@@ -18,6 +18,7 @@ import type {
   GeneratedToken,
   GenerateOptions,
   LoadOptions,
+  LoadProgress,
   MaskTensor,
   Model,
   ModelConfig,
@@ -29,7 +30,7 @@ import type {
   Token,
   VariantReport,
 } from "./types.js";
-import type { CellHook } from "./worker-protocol.js";
+import type { CellHook, Replies } from "./worker-protocol.js";
 
 const defaultMaxTokens = 50;
 
@@ -77,12 +78,12 @@ async function load(
         moduleBase === undefined ? undefined : folderUrl(moduleBase).href,
     }),
     readText(config, signal).then((text) => {
-      onProgress({ stage: "config", loaded: text.length, total: text.length });
+      onProgress(wholeFile("config", text));
       return text;
     }),
     readTokenizer(source, onProgress, signal),
   ]);
-  const modelConfig = await channel.send({
+  const loaded = await channel.send({
     kind: "load",
     configJson,
     configName: nameOf(config),
@@ -91,7 +92,7 @@ async function load(
   });
   throwIfAborted(signal);
   onProgress({ stage: "ready", loaded: 0, total: 0 });
-  return new LoadedModel(channel, modelConfig, report, tokenizer);
+  return new LoadedModel(channel, loaded, report, tokenizer);
 }
 
 async function readTokenizer(
@@ -105,24 +106,31 @@ async function readTokenizer(
     readOptionalText(locate(source, "tokenizer_config.json"), signal),
   ]);
   if (file === undefined || json === undefined) return undefined;
-  onProgress({ stage: "tokenizer", loaded: json.length, total: json.length });
+  onProgress(wholeFile("tokenizer", json));
   return new Tokenizer(json, configJson, nameOf(file));
+}
+
+function wholeFile(stage: LoadProgress["stage"], text: string): LoadProgress {
+  const bytes = new TextEncoder().encode(text).length;
+  return { stage, loaded: bytes, total: bytes };
 }
 
 class LoadedModel implements Model {
   readonly config: ModelConfig;
   readonly variant: VariantReport;
+  readonly tensorNames: readonly string[];
   private readonly channel: Channel;
   private readonly tokenizer: Tokenizer | undefined;
 
   constructor(
     channel: Channel,
-    config: ModelConfig,
+    loaded: Replies["load"],
     variant: VariantReport,
     tokenizer: Tokenizer | undefined,
   ) {
     this.channel = channel;
-    this.config = config;
+    this.config = loaded.config;
+    this.tensorNames = loaded.tensorNames;
     this.variant = variant;
     this.tokenizer = tokenizer;
   }

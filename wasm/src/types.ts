@@ -195,6 +195,8 @@ export interface Run {
 export interface Model {
   readonly config: ModelConfig;
   readonly variant: VariantReport;
+  /** Every tensor that a run can record, in the order of the computation. */
+  readonly tensorNames: readonly string[];
   /** False when the folder has no tokenizer.json: then runs take ids. */
   readonly hasTokenizer: boolean;
   /** Ids of a text, with the begin token where the tokenizer adds one. */

@@ -90,7 +90,10 @@ export type Request =
 /** What each kind of request is answered with. */
 export interface Replies {
   start: VariantReport;
-  load: ModelConfig;
+  load: {
+    readonly config: ModelConfig;
+    readonly tensorNames: readonly string[];
+  };
   run: {
     readonly run: number;
     readonly capacity: number;

@@ -129,7 +129,8 @@ export class EngineHost {
     } finally {
       writer.dispose();
     }
-    return this.model.config;
+    const { config, tensorNames } = this.model;
+    return { config, tensorNames };
   }
 
   private async streamWeights(
@@ -243,12 +244,13 @@ function discard(
   return null;
 }
 
-/** Faults of the engine name the file that they are about. */
+/** Faults of the engine name the file that they are about, once. */
 function naming<T>(name: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
     if (!(thrown instanceof AttnscopeError)) throw thrown;
-    throw new AttnscopeError(thrown.code, `${name}: ${thrown.message}`);
+    const bare = thrown.message.replace(/^config\.json: /, "");
+    throw new AttnscopeError(thrown.code, `${name}: ${bare}`);
   }
 }

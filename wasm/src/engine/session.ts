@@ -30,10 +30,11 @@ function unwrap<T>(outcome: Outcome<T>): T {
   return outcome.value;
 }
 
-// The core writes clauses; people read sentences.
+// The core writes clauses; people read sentences. A name keeps its case.
 function sentence(message: string): string {
-  const first = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(first) ? first : `${first}.`;
+  const startsWithWord = /^[a-z]+ /.test(message);
+  const first = message.charAt(0);
+  return `${startsWithWord ? first.toUpperCase() : first}${message.slice(1)}.`;
 }
 
 /** The size of the vocabulary that a config.json tells of. */

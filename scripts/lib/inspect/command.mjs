@@ -1,0 +1,95 @@
+// The command line of scripts/inspect as a record, checked. Whether ids and
+// names fit the checkpoint is for the engine. Read next: main.mjs.
+
+import { parseArgs } from "node:util";
+
+export const usage = `scripts/inspect FOLDER (--text TEXT | --ids 1,2,3) --out FILE.npz
+  --attention-mask 1,1,0  one number a token: 0 marks padding, on either side
+  --greedy N              adds the array greedy: the prompt and N tokens more
+  --tensors NAME,...      adds recorded tensors (blocks.0.attn.hook_q), or all
+  --engine native|wasm    default native
+Arrays, each with a leading axis of one text: ids, logits [1, token, vocabulary],
+attentions.L [1, head, query, key], greedy, and the tensors by name.`;
+
+/** The command itself is wrong, before any checkpoint is looked at. */
+export class UsageError extends Error {}
+
+const decoderOnly =
+  "is for encoders and encoder-decoders; the families run here (gpt2, gpt_neox, llama) are decoders and take --text or --ids.";
+
+export function parseCommand(words) {
+  const { values, positionals } = parse(words);
+  if (values.help) return "help";
+  for (const option of ["decoder-ids", "decoder-text", "token-types"]) {
+    if (values[option] !== undefined) {
+      throw new UsageError(`--${option} ${decoderOnly}`);
+    }
+  }
+  if (positionals.length !== 1) {
+    throw new UsageError(`one FOLDER is needed, ${positionals.length} given.`);
+  }
+  if ((values.text === undefined) === (values.ids === undefined)) {
+    throw new UsageError("either --text or --ids is needed.");
+  }
+  if (values.out === undefined) throw new UsageError("--out is needed.");
+  if (!["native", "wasm"].includes(values.engine)) {
+    throw new UsageError(`--engine is '${values.engine}', not native or wasm.`);
+  }
+  return {
+    folder: positionals[0],
+    text: values.text,
+    ids: values.ids === undefined ? undefined : numbers("ids", values.ids),
+    attentionMask: mask(values["attention-mask"]),
+    greedy: number("greedy", values.greedy),
+    tensors: values.tensors === undefined ? [] : values.tensors.split(","),
+    engine: values.engine,
+    out: values.out,
+  };
+}
+
+function parse(words) {
+  const text = { type: "string" };
+  const options = {
+    text,
+    ids: text,
+    "decoder-ids": text,
+    "decoder-text": text,
+    "token-types": text,
+    "attention-mask": text,
+    greedy: { type: "string", default: "0" },
+    tensors: text,
+    engine: { type: "string", default: "native" },
+    out: text,
+    help: { type: "boolean", default: false },
+  };
+  try {
+    return parseArgs({ args: words, options, allowPositionals: true });
+  } catch (thrown) {
+    throw new UsageError(thrown.message);
+  }
+}
+
+function mask(list) {
+  if (list === undefined) return undefined;
+  const shown = numbers("attention-mask", list);
+  if (shown.some((value) => value > 1)) {
+    throw new UsageError(`--attention-mask is '${list}', not zeros and ones.`);
+  }
+  return shown;
+}
+
+function numbers(option, list) {
+  return list === ""
+    ? []
+    : list.split(",").map((word) => number(option, word.trim()));
+}
+
+function number(option, word) {
+  const value = Number(word);
+  if (!/^\d+$/.test(word) || value > 2 ** 31 - 1) {
+    throw new UsageError(
+      `--${option}: '${word}' is not a whole number from 0.`,
+    );
+  }
+  return value;
+}

@@ -1,0 +1,46 @@
+// scripts/inspect: from a command line to an .npz file. Faults are one line on
+// standard error and exit code 1; a wrong command is exit code 2.
+// Read next: command.mjs, native-engine.mjs, wasm-engine.mjs, npy.mjs.
+
+import { writeFile } from "node:fs/promises";
+
+import { AttnscopeError } from "attnscope";
+
+import { parseCommand, usage, UsageError } from "./command.mjs";
+import { runNative } from "./native-engine.mjs";
+import { zipArrays } from "./npy.mjs";
+import { encodeText } from "./text.mjs";
+import { runWasm } from "./wasm-engine.mjs";
+
+async function main(words) {
+  const command = parseCommand(words);
+  if (command === "help") {
+    console.log(usage);
+    return;
+  }
+  const ids = command.ids ?? (await encodeText(command.folder, command.text));
+  checkMask(command.attentionMask, ids);
+  const engine = command.engine === "native" ? runNative : runWasm;
+  const files = await engine({ ...command, ids });
+  await writeFile(command.out, zipArrays(files));
+  console.log(`${command.out}: ${[...files.keys()].join(", ")}`);
+}
+
+function checkMask(attentionMask, ids) {
+  if (attentionMask !== undefined && attentionMask.length !== ids.length) {
+    throw new AttnscopeError(
+      "invalid-argument",
+      `the attention mask has ${attentionMask.length} numbers, the text has ${ids.length} tokens.`,
+    );
+  }
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (thrown) {
+  const wrongCommand = thrown instanceof UsageError;
+  const code = thrown.code === undefined ? "" : `${thrown.code}: `;
+  console.error(`error: ${code}${thrown.message}`);
+  if (wrongCommand) console.error("scripts/inspect --help lists the options.");
+  process.exitCode = wrongCommand ? 2 : 1;
+}
