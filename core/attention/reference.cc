@@ -51,16 +51,17 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
       }
 
       // 3. Softmax: positive weights that sum to 1. The maximum is subtracted
-      // so that no exp overflows. Nothing allowed: all weights are 0.
-      const bool empty = maximum == kMasked;
-      if (empty) ++empty_rows;
+      // so that no exp overflows. Nothing allowed: every exp is 0, and so is
+      // every weight.
+      const float shift = maximum == kMasked ? 0 : maximum;
       float sum = 0;
       for (Index j = 0; j < num_keys; ++j) {
-        row[j] = empty ? 0 : std::exp((row[j] - maximum) * factor);
+        row[j] = std::exp((row[j] - shift) * factor);
         sum += row[j];
       }
+      if (sum == 0) ++empty_rows;
       for (Index j = 0; j < num_keys; ++j) {
-        if (!empty) row[j] /= sum;
+        if (sum != 0) row[j] /= sum;
         if (cells.weights != nullptr) cells.weights[cell_row + j] = row[j];
       }
 

@@ -68,13 +68,8 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
           kernels.scale(settings.scale, row, columns);
           hide_masked(settings.mask, input.first_query + first + i,
                       input.num_keys, key, columns, row);
-          float raised = kernels.maximum(row, columns);
-          // A NaN compares false and so is taken over.
-          if (raised <= maximum[i]) raised = maximum[i];
-          if (raised == kNothing) {
-            std::fill_n(row, columns, 0.0f);
-            continue;
-          }
+          const float raised =
+              std::max(maximum[i], kernels.maximum(row, columns));
           if (raised != maximum[i]) {
             float correction = 0;
             kernels.exponentials(&maximum[i], raised, factor, &correction, 1);
@@ -82,7 +77,8 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
             kernels.scale(correction, output + i * stride, input.head_dim);
             maximum[i] = raised;
           }
-          sum[i] += kernels.exponentials(row, raised, factor, row, columns);
+          const float shift = raised == kNothing ? 0 : raised;
+          sum[i] += kernels.exponentials(row, shift, factor, row, columns);
         }
         kernels.multiply(block, kKeyBlock, value_block(kv.values, key),
                          kv.values.panel_stride, rows, columns, input.head_dim,
@@ -90,7 +86,7 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
       }
 
       for (Index i = 0; i < rows; ++i) {
-        if (maximum[i] == kNothing) {
+        if (sum[i] == 0) {
           ++empty_rows;
         } else {
           kernels.scale(1 / sum[i], output + i * stride, input.head_dim);

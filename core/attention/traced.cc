@@ -10,6 +10,10 @@
 
 namespace attnscope {
 
+namespace {
+constexpr float kNothing = -std::numeric_limits<float>::infinity();
+}
+
 Index attend_traced(const Kernels& kernels, const AttentionInput& input,
                     const AttentionCells& cells, float* scratch,
                     float* head_output) {
@@ -50,14 +54,14 @@ Index attend_traced(const Kernels& kernels, const AttentionInput& input,
       for (Index i = 0; i < rows; ++i) {
         float* row = scratch + i * num_keys;
         const float maximum = kernels.maximum(row, num_keys);
-        if (maximum == -std::numeric_limits<float>::infinity()) {
-          std::fill_n(row, num_keys, 0.0f);
-          ++empty_rows;
-          continue;
-        }
+        const float shift = maximum == kNothing ? 0 : maximum;
         const float sum =
-            kernels.exponentials(row, maximum, factor, row, num_keys);
-        kernels.scale(1 / sum, row, num_keys);
+            kernels.exponentials(row, shift, factor, row, num_keys);
+        if (sum == 0) {
+          ++empty_rows;
+        } else {
+          kernels.scale(1 / sum, row, num_keys);
+        }
       }
       keep(cells.weights);
 

@@ -340,6 +340,18 @@ TEST_P(AttentionTest, NanInAKeyReachesTheRowsThatSeeItAndNoOthers) {
   }
 }
 
+// A NaN is not an empty row, even where it is all that a query may see.
+TEST_P(AttentionTest, NanInTheOnlyVisibleKeyIsNotAnEmptyRow) {
+  Problem problem(kernels(), 3, 3, 1, 1, 8);
+  problem.set_mask(Mask::causal());
+  problem.key[0] = std::numeric_limits<float>::quiet_NaN();
+  for (const Way way : {Way::kReference, Way::kTraced, Way::kStreaming}) {
+    const auto answer = problem.solve(way);
+    EXPECT_EQ(answer.empty_rows, 0);
+    for (const float x : answer.output) EXPECT_TRUE(std::isnan(x));
+  }
+}
+
 TEST_P(AttentionTest, MaskedScoresHoldMinusInfinityOnlyWhereMasked) {
   Problem problem(kernels(), 6, 6, 1, 1, 8);
   problem.set_mask(Mask::sliding_window(2));
