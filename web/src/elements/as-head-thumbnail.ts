@@ -1,7 +1,7 @@
 // One head's weights, small: the heatmap's own drawing at another size. Asks
 // for its numbers only while it can be seen, and dims while they are old.
 
-import { css, html, type PropertyValues } from "lit";
+import { css, html } from "lit";
 import { weightRamp } from "../pictures/colours.js";
 import { paintMatrix } from "../pictures/matrix.js";
 import { weightDomain } from "../pictures/scale.js";
@@ -87,7 +87,7 @@ export class AsHeadThumbnail extends StoreElement {
     return html`<canvas class=${stale ? "stale" : ""}></canvas>`;
   }
 
-  protected override updated(_changed: PropertyValues): void {
+  protected override updated(): void {
     if (this.#visible) this.#ask();
     const state = this.state;
     const thumbnail = state.thumbnails.get(headKey(this));

@@ -41,7 +41,6 @@ export class AsHeatmap extends StoreElement {
         position: relative;
         font: 12px/15px var(--mono);
         white-space: pre;
-        overflow: hidden;
       }
       .axis span.label {
         position: absolute;
@@ -216,7 +215,7 @@ export class AsHeatmap extends StoreElement {
     chosen: number | undefined,
     place: (at: number) => Record<string, string>,
   ) {
-    const step = Math.max(1, Math.ceil((labelRoom * labels.length) / size));
+    const step = labelStep(labels.length, size);
     return labels.map((label, index) => {
       const position = first + index;
       const isChosen = position === chosen;
@@ -229,7 +228,9 @@ export class AsHeatmap extends StoreElement {
       return html`<span
         class=${classMap({ label: true, chosen: isChosen })}
         style=${stylesOf(place(at))}
-        >${tokenText(label)}</span
+        >${
+          step > 1 ? html`<span class="glyph">${position} </span>` : nothing
+        }${tokenText(label)}</span
       >`;
     });
   }
@@ -344,6 +345,14 @@ export class AsHeatmap extends StoreElement {
   }
 }
 
+/** Every how many-th label is shown; round numbers where not all fit. */
+function labelStep(count: number, size: number): number {
+  const need = (labelRoom * count) / size;
+  return (
+    [1, 2, 5, 10, 20, 50, 100, 200, 500].find((step) => step >= need) ?? 1000
+  );
+}
+
 /** Room for the labels: what the longest needs, within reason. */
 function axisSize(labels: readonly TokenLabel[], width: number) {
   const longest = labels.reduce(
@@ -351,7 +360,9 @@ function axisSize(labels: readonly TokenLabel[], width: number) {
     0,
   );
   const wide = width >= 480;
-  const need = longest * 7.4 + 14;
+  // Where labels are left out, the others carry their positions.
+  const digits = labels.length > 20 ? String(labels.length).length + 1 : 0;
+  const need = (longest + digits) * 7.4 + 14;
   return {
     left: Math.round(Math.max(78, Math.min(wide ? 112 : 78, need))),
     top: Math.round(Math.max(44, Math.min(wide ? 104 : 84, need))),

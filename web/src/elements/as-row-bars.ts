@@ -117,7 +117,11 @@ export class AsRowBars extends StoreElement {
               }}
               @click=${() => this.store.send({ type: "pin-cell", cell: at })}
             >
-              <span class="token">${tokenText(labels[bar.key]!)}</span>
+              <span class="token"
+                ><span class="glyph">${bar.key} </span>${tokenText(
+                  labels[bar.key]!,
+                )}</span
+              >
               <span class="track"
                 ><span
                   class="bar"

@@ -9,8 +9,8 @@ type Styles = Readonly<Record<string, string>>;
 class StylesOf extends Directive {
   #last: Styles = {};
 
-  render(_styles: Styles): unknown {
-    return noChange;
+  render(styles: Styles): unknown {
+    return styles; // Lit asks for it on a server only, which this page has not
   }
 
   override update(part: AttributePart, [styles]: [Styles]): unknown {

@@ -4,6 +4,7 @@
 import type { Action, LinkFacts } from "./actions.js";
 import {
   headKey,
+  initialState,
   sameCell,
   type Cell,
   type Generation,
@@ -240,8 +241,10 @@ function moved(state: State, down: number, right: number): Cell | undefined {
   return key === undefined ? { query } : { query, key };
 }
 
+/** A link says all that differs from a fresh page, except the head. */
 function linked(state: State, link: LinkFacts): State {
-  const { text, mask, stage, scale, ramp } = { ...state, ...link };
+  const text = link.text ?? state.text;
+  const { mask, stage, scale, ramp } = { ...initialState, ...link };
   const changed =
     text !== state.text || JSON.stringify(mask) !== JSON.stringify(state.mask);
   return {
@@ -252,8 +255,8 @@ function linked(state: State, link: LinkFacts): State {
     scale,
     ramp,
     head: headIn(state.model, link.head) ?? state.head,
-    pinned: link.cell ?? state.pinned,
-    settings: { ...state.settings, ...link.settings },
+    pinned: link.cell,
+    settings: { ...initialState.settings, ...link.settings },
     stale: state.stale || changed,
     generation: changed ? undefined : state.generation,
   };

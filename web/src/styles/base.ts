@@ -52,7 +52,7 @@ export const base = css`
     unicode-bidi: isolate;
   }
   .glyph {
-    opacity: 0.62;
+    color: var(--quiet);
     font-weight: 400;
   }
   .visually-hidden {
