@@ -10,7 +10,7 @@ import {
   selfTestTensors,
   selfTestWeight,
 } from "../../wasm/src/self-test.js";
-import { plainLlama } from "./plain-llama.js";
+import { plainLlama } from "./support/plain-llama.js";
 
 describe("the start-up self-test", () => {
   it("expects what a plain implementation computes", () => {
