@@ -123,6 +123,22 @@ describe.each(variants)("variant %s", (variant) => {
     });
   });
 
+  it("continues the bundled model's stories as the reference does", async () => {
+    using model = await load(tales, { variant });
+    interface Story {
+      readonly prompt: number[];
+      readonly greedy: number[];
+      readonly text: string;
+    }
+    const stories = readJson<Story[]>(join(golden, "tales/greedy.json"));
+    expect(stories).not.toHaveLength(0);
+    for (const { prompt, greedy: whole, text } of stories) {
+      expect(model.tokenize(text).map(({ id }) => id)).toEqual(prompt);
+      const count = whole.length - prompt.length;
+      expect(await greedy(model, prompt, count)).toEqual(whole);
+    }
+  });
+
   const stories = sharedFolder("real/stories260k");
   describe.skipIf(!stories)("stories260k, a real trained model", () => {
     interface StoryCase {

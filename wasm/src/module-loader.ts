@@ -76,7 +76,11 @@ function urlsOf(variant: Variant, moduleBase: string | undefined): ModuleUrls {
 }
 
 type ModuleFactory = (settings: {
-  wasmBinary: ArrayBuffer;
+  /** Instantiates on behalf of the script, and gives it the instance. */
+  instantiateWasm(
+    imports: WebAssembly.Imports,
+    receive: (instance: WebAssembly.Instance) => void,
+  ): object;
 }) => Promise<EngineModule>;
 
 async function loadModule(
@@ -84,16 +88,31 @@ async function loadModule(
   onProgress: (progress: LoadProgress) => void,
   signal: AbortSignal | undefined,
 ): Promise<EngineModule> {
-  const [wasmBinary, factory] = await Promise.all([
-    fetchBinary(urls.binary, onProgress, signal),
-    importFactory(urls.script),
-  ]);
+  const script = importFactory(urls.script);
+  // Where both are missing, the binary is the one to name.
+  script.catch(() => undefined);
+  const binary = await fetchBinary(urls.binary, onProgress, signal);
+  const compiled = await naming(urls.binary, WebAssembly.compile(binary));
+  const factory = await script;
+  // The script would print and abort where this only fails.
+  const instance = new Promise<EngineModule>((resolve, reject) => {
+    factory({
+      instantiateWasm(imports, receive) {
+        WebAssembly.instantiate(compiled, imports).then(receive, reject);
+        return {};
+      },
+    }).then(resolve, reject);
+  });
+  return naming(urls.binary, instance);
+}
+
+async function naming<T>(url: URL, work: Promise<T>): Promise<T> {
   try {
-    return await factory({ wasmBinary });
+    return await work;
   } catch (thrown) {
     throw new AttnscopeError(
       "module-missing",
-      `${urls.binary.href} cannot be instantiated: ${describe(thrown)}`,
+      `${url.href} cannot be compiled: ${describe(thrown)}`,
     );
   }
 }
