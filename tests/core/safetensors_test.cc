@@ -202,7 +202,7 @@ TEST(Safetensors, MessagesStayShortAndValidUtf8) {
     const auto header =
         parse("{" + entry(prefix + name, "F32", "[2]", "[0,4]") + "}");
     ASSERT_FALSE(header.ok());
-    const std::string& message = header.status().message();
+    const std::string message = header.status().message();
     EXPECT_LT(message.size(), 400u);
     const std::size_t end = message.find("...");
     ASSERT_NE(end, std::string::npos);
