@@ -126,7 +126,6 @@ describe("weights", () => {
       "without a tensor",
       withHeader((header) => {
         header["some.other.name"] = header[query]!;
-        // eslint-disable-next-line @typescript-eslint/no-dynamic-delete
         delete header[query];
       }),
       "missing-tensor",
