@@ -10,8 +10,8 @@ namespace attnscope {
 
 // output[rows, right.columns] = left[rows, right.depth] x right, added to what
 // output holds if `accumulate`. right.panel_width must be the table's.
-void matmul(const Kernels &kernels, const float *left, Index left_stride,
-            const PackedView &right, Index rows, float *output,
+void matmul(const Kernels& kernels, const float* left, Index left_stride,
+            const PackedView& right, Index rows, float* output,
             Index output_stride, bool accumulate);
 
 }  // namespace attnscope

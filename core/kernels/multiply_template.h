@@ -69,55 +69,60 @@ struct MultiplyKernel {
   // columns if the last panel has fewer.
   template <int kRows, int kPanels>
   static void tile(const Operands& operands, Index row, Index column) {
-    constexpr int kPanelVectors = static_cast<int>(V::kPanelVectors);
-    constexpr int kVectors = kPanels * kPanelVectors;
     constexpr Index kColumns = kPanels * kPanelWidth;
-    const Index columns = operands.columns - column;
     const float* left = operands.left + row * operands.left_stride;
     const float* right =
         operands.right + column / kPanelWidth * operands.right_panel_stride;
     float* output = operands.output + row * operands.output_stride + column;
+    const Index stride = operands.output_stride;
+    const Index columns = operands.columns - column;
+    if (columns >= kColumns)
+      return full_tile<kRows, kPanels>(operands, left, right, output, stride);
+
+    float padded[kRows * kColumns];
+    if (operands.accumulate)
+      for (Index r = 0; r < kRows; ++r)
+        for (Index c = 0; c < kColumns; ++c)
+          padded[r * kColumns + c] = c < columns ? output[r * stride + c] : 0;
+    full_tile<kRows, kPanels>(operands, left, right, padded, kColumns);
+    for (Index r = 0; r < kRows; ++r)
+      for (Index c = 0; c < columns; ++c)
+        output[r * stride + c] = padded[r * kColumns + c];
+  }
+
+  // A function of its own: inlined among others, GCC 12 keeps a sum in memory.
+  template <int kRows, int kPanels>
+  [[gnu::noinline]] static void full_tile(const Operands& operands,
+                                          const float* left, const float* right,
+                                          float* output, Index output_stride) {
+    constexpr int kPanelVectors = static_cast<int>(V::kPanelVectors);
+    constexpr int kVectors = kPanels * kPanelVectors;
+    const Index left_stride = operands.left_stride;
+    const Index panel_stride = operands.right_panel_stride;
+    const Index depth = operands.depth;
 
     V sums[kRows][kVectors];
-    for (int r = 0; r < kRows; ++r) {
-      float padded[kColumns] = {};
-      const float* start = padded;
-      if (operands.accumulate) {
-        start = output + r * operands.output_stride;
-        if (columns < kColumns) {
-          for (Index c = 0; c < columns; ++c) padded[c] = start[c];
-          start = padded;
-        }
-      }
+    for (int r = 0; r < kRows; ++r)
       for (int v = 0; v < kVectors; ++v)
-        sums[r][v] = V::load(start + v * V::kLanes);
-    }
+        sums[r][v] = operands.accumulate
+                         ? V::load(output + r * output_stride + v * V::kLanes)
+                         : V::broadcast(0);
 
-    for (Index k = 0; k < operands.depth; ++k) {
+    for (Index k = 0; k < depth; ++k) {
       V rights[kVectors];
       for (int v = 0; v < kVectors; ++v)
-        rights[v] =
-            V::load(right + v / kPanelVectors * operands.right_panel_stride +
-                    k * kPanelWidth + v % kPanelVectors * V::kLanes);
+        rights[v] = V::load(right + v / kPanelVectors * panel_stride +
+                            k * kPanelWidth + v % kPanelVectors * V::kLanes);
       for (int r = 0; r < kRows; ++r) {
-        const V element = V::broadcast(left[r * operands.left_stride + k]);
+        const V element = V::broadcast(left[r * left_stride + k]);
         for (int v = 0; v < kVectors; ++v)
           sums[r][v] = V::mul_add(element, rights[v], sums[r][v]);
       }
     }
 
-    for (int r = 0; r < kRows; ++r) {
-      float* end = output + r * operands.output_stride;
-      if (columns >= kColumns) {
-        for (int v = 0; v < kVectors; ++v)
-          sums[r][v].store(end + v * V::kLanes);
-      } else {
-        float padded[kColumns];
-        for (int v = 0; v < kVectors; ++v)
-          sums[r][v].store(padded + v * V::kLanes);
-        for (Index c = 0; c < columns; ++c) end[c] = padded[c];
-      }
-    }
+    for (int r = 0; r < kRows; ++r)
+      for (int v = 0; v < kVectors; ++v)
+        sums[r][v].store(output + r * output_stride + v * V::kLanes);
   }
 };
 
