@@ -18,7 +18,7 @@ Result<FloatBuffer> FloatBuffer::allocate(Index rows, Index width,
   const double bytes =
       static_cast<double>(rows) * static_cast<double>(width) * sizeof(float);
   constexpr auto kMost =
-      static_cast<double>(std::numeric_limits<Index>::max() / 2);
+      static_cast<double>(std::numeric_limits<Index>::max()) / 2;
   void* memory = nullptr;
   if (bytes <= kMost) {
     const std::size_t exact = static_cast<std::size_t>(rows) *
