@@ -6,7 +6,7 @@ lint_checks="clang_format clang_tidy prettier eslint typescript lockfile"
 
 cpp_files() { find core wasm/bindings tests scripts -name '*.cc' -o -name '*.h' | sort; }
 
-clang_format() { scripts/lib/with_emscripten clang-format --dry-run --Werror $(cpp_files); }
+clang_format() { cpp_files | xargs scripts/lib/with_emscripten clang-format --dry-run --Werror; }
 
 # Looks at what the simd128 module is made of. That takes minutes, so a file is looked at again only
 # when it, a header or a setting changed: build/tidy has a stamp for each text found good.

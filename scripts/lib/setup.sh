@@ -116,10 +116,12 @@ build_wasm() {
     done' bash "$1" "$wasm_variants"
 }
 
-# node_flags_for VARIANT: relaxed vectors are behind a flag in node 20 and on without one later.
-node_flags_for() {
-  local flag=--experimental-wasm-relaxed-simd
-  if [ "$1" = relaxed ] && node --v8-options | grep -q -- "$flag"; then echo "$flag"; fi
+# node_for VARIANT ARGUMENT...: node that knows the variant's instructions. Relaxed vectors are behind a
+# flag in node 20 and on without one later.
+node_for() {
+  local flags=() relaxed=--experimental-wasm-relaxed-simd
+  if [ "$1" = relaxed ] && node --v8-options | grep -q -- "$relaxed"; then flags=("$relaxed"); fi
+  node "${flags[@]}" "${@:2}"
 }
 
 build_package() { npm run --silent build --workspace wasm; }
