@@ -120,7 +120,7 @@ build_wasm() {
 # flag in node 20 and on without one later.
 node_for() {
   local flags=() relaxed=--experimental-wasm-relaxed-simd
-  if [ "$1" = relaxed ] && node --v8-options | grep -q -- "$relaxed"; then flags=("$relaxed"); fi
+  if [ "$1" = relaxed ] && node --v8-options | grep -- "$relaxed" >/dev/null; then flags=("$relaxed"); fi
   node "${flags[@]}" "${@:2}"
 }
 
