@@ -25,6 +25,9 @@ struct HeadSettings {
   Mask mask;
   float scale = 1;        // of the scores
   float temperature = 1;  // divides the masked scores inside the softmax; >= 0
+  // Added to the scaled scores for every place that a key lies before the
+  // query, negated (ALiBi, Press et al. 2022). 0 for other positions.
+  float distance_slope = 0;
 };
 
 // Keys and values of one kv head, as packed right operands (kv_cache.h).
@@ -54,7 +57,8 @@ struct AttentionInput {
 // [query_head, num_queries, num_keys] or null.
 struct AttentionCells {
   float* scores = nullptr;         // query x key
-  float* masked_scores = nullptr;  // scores * scale, -infinity where masked
+  float* masked_scores = nullptr;  // scores * scale - slope * distance,
+                                   // -infinity where masked
   float* weights = nullptr;        // softmax of masked_scores / temperature
 };
 

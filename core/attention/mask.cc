@@ -12,8 +12,10 @@ Mask Mask::causal() {
   return mask;
 }
 
-Mask Mask::sliding_window(Index size) {
-  Mask mask = causal();
+Mask Mask::sliding_window(Index size) { return causal() & reach(size); }
+
+Mask Mask::reach(Index size) {
+  Mask mask;
   mask.window_ = size;
   return mask;
 }

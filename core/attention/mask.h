@@ -28,6 +28,8 @@ class Mask {
   static Mask causal();
   // The `size` keys that end at the query's own position, size >= 1. Causal.
   static Mask sliding_window(Index size);
+  // The `size` keys that end at the query's own position, and all after it.
+  static Mask reach(Index size);
   // Causal, but the first `length` keys are seen by every query (prefix LM,
   // Raffel et al. 2020, figure 3).
   static Mask prefix(Index length);

@@ -20,6 +20,14 @@ float inverse_temperature(float temperature) {
   return temperature * kMost > 1 ? 1 / temperature : kMost;
 }
 
+void lower_by_distance(float slope, Index query, Index first_key, Index count,
+                       float* row) {
+  if (slope == 0) return;
+  for (Index j = 0; j < count; ++j) {
+    row[j] -= slope * static_cast<float>(query - first_key - j);
+  }
+}
+
 void hide_masked(const Mask& mask, Index query, Index num_keys, Index first_key,
                  Index count, float* row) {
   const KeyRange hull = mask.hull(query, num_keys);

@@ -7,6 +7,10 @@
 
 namespace attnscope {
 
+// row[j] -= slope * (query - (first_key + j)), j = 0..count.
+void lower_by_distance(float slope, Index query, Index first_key, Index count,
+                       float* row);
+
 // Sets row[j] to -infinity for every key first_key + j that the query at this
 // place may not see, j = 0..count.
 void hide_masked(const Mask& mask, Index query, Index num_keys, Index first_key,

@@ -39,11 +39,14 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
         if (cells.scores != nullptr) cells.scores[cell_row + j] = score;
       }
 
-      // 2. Mask: scale, and hide what the query may not see.
+      // 2. Mask: scale, lower what is far, hide what the query may not see.
       float maximum = kMasked;
       for (Index j = 0; j < num_keys; ++j) {
         const bool allowed = settings.mask.allows(input.first_query + i, j);
-        row[j] = allowed ? row[j] * settings.scale : kMasked;
+        const auto distance = static_cast<float>(input.first_query + i - j);
+        row[j] = allowed ? row[j] * settings.scale -
+                               settings.distance_slope * distance
+                         : kMasked;
         maximum = std::fmax(maximum, row[j]);
         if (cells.masked_scores != nullptr) {
           cells.masked_scores[cell_row + j] = row[j];

@@ -65,9 +65,10 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
 
         for (Index i = 0; i < rows; ++i) {
           float* row = block + i * kKeyBlock;
+          const Index place = input.first_query + first + i;
           kernels.scale(settings.scale, row, columns);
-          hide_masked(settings.mask, input.first_query + first + i,
-                      input.num_keys, key, columns, row);
+          lower_by_distance(settings.distance_slope, place, key, columns, row);
+          hide_masked(settings.mask, place, input.num_keys, key, columns, row);
           const float raised =
               std::max(maximum[i], kernels.maximum(row, columns));
           if (raised != maximum[i]) {

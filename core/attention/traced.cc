@@ -44,9 +44,10 @@ Index attend_traced(const Kernels& kernels, const AttentionInput& input,
       // 2. Mask.
       for (Index i = 0; i < rows; ++i) {
         float* row = scratch + i * num_keys;
+        const Index query = input.first_query + first + i;
         kernels.scale(settings.scale, row, num_keys);
-        hide_masked(settings.mask, input.first_query + first + i, num_keys, 0,
-                    num_keys, row);
+        lower_by_distance(settings.distance_slope, query, 0, num_keys, row);
+        hide_masked(settings.mask, query, num_keys, 0, num_keys, row);
       }
       keep(cells.masked_scores);
 

@@ -318,6 +318,9 @@ Result<std::unique_ptr<Model>> CheckpointLoader::finish() {
   if (!state_->status.ok()) return state_->status;
   state_->status = {StatusCode::kInvalidArgument,
                     "this loader has handed out its model already"};
+  Model& model = *state_->model;
+  const Family& family = *find_family(model.config.model_type);
+  if (family.finish != nullptr) family.finish(model.parameters);
   return std::move(state_->model);
 }
 

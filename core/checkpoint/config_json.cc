@@ -1,5 +1,5 @@
 // config.json to ModelConfig: what all families have in common. What differs is
-// in gpt2.cc, gpt_neox.cc and llama.cc.
+// in the families' own files.
 #include "core/checkpoint/config_json.h"
 
 #include <set>
@@ -56,12 +56,12 @@ void check_heads(const ModelConfig& config, Settings& settings) {
                       std::to_string(config.num_kv_heads) +
                       " does not divide that of query heads " +
                       std::to_string(config.num_query_heads));
+  const Index rotary_dim = config.rotary.dim;
   if (config.position == PositionKind::kRotary &&
-      (config.rotary_dim < 2 || config.rotary_dim % 2 != 0 ||
-       config.rotary_dim > config.head_dim))
+      (rotary_dim < 2 || rotary_dim % 2 != 0 || rotary_dim > config.head_dim))
     settings.fail(
         StatusCode::kInvalidConfig,
-        "rotary positions turn " + std::to_string(config.rotary_dim) +
+        "rotary positions turn " + std::to_string(rotary_dim) +
             " dimensions of a head of " + std::to_string(config.head_dim) +
             "; they must be even in number, at least 2 and no more than the "
             "head has");

@@ -7,7 +7,9 @@
 namespace attnscope {
 namespace {
 
-constexpr std::array kFamilies = {&kGpt2, &kGptNeox, &kLlama};
+constexpr std::array kFamilies = {&kGpt2,  &kGptNeo, &kGptNeox, &kOpt,
+                                  &kBloom, &kLlama,  &kMistral, &kQwen2,
+                                  &kQwen3, &kGemma3};
 
 std::vector<std::uint64_t> shape_of(std::initializer_list<Index> sizes) {
   return {sizes.begin(), sizes.end()};
@@ -40,19 +42,25 @@ void SlotList::embedding(const std::string& name, const ModelConfig& config,
   slots.push_back(std::move(slot));
 }
 
+void SlotList::vector(const std::string& name, Index length, FloatBuffer& to) {
+  Slot slot;
+  slot.name = name;
+  slot.shape = shape_of({length});
+  slot.outputs = length;
+  slot.buffers = {&to};
+  slot.group = length;
+  slots.push_back(std::move(slot));
+}
+
+void SlotList::gain(const std::string& name, Index length, FloatBuffer& to) {
+  vector(name + ".weight", length, to);
+}
+
 void SlotList::norm(const std::string& name, const ModelConfig& config,
                     Norm& to) {
-  const auto vector = [&](const char* end, FloatBuffer& buffer) {
-    Slot slot;
-    slot.name = name + end;
-    slot.shape = shape_of({config.model_dim});
-    slot.outputs = config.model_dim;
-    slot.buffers = {&buffer};
-    slot.group = slot.outputs;
-    slots.push_back(std::move(slot));
-  };
-  vector(".weight", to.gain);
-  if (config.norm == NormKind::kLayerNorm) vector(".bias", to.bias);
+  gain(name, config.model_dim, to.gain);
+  if (config.norm == NormKind::kLayerNorm)
+    vector(name + ".bias", config.model_dim, to.bias);
 }
 
 void SlotList::linear(const std::string& name, Index outputs, Index inputs,
@@ -100,8 +108,10 @@ std::string family_names() {
   return names;
 }
 
+float inverse_sqrt(double n) { return static_cast<float>(1.0 / std::sqrt(n)); }
+
 float usual_attention_scale(Index head_dim) {
-  return static_cast<float>(1.0 / std::sqrt(static_cast<double>(head_dim)));
+  return inverse_sqrt(static_cast<double>(head_dim));
 }
 
 Index usual_head_dim(const ModelConfig& config, Settings& settings) {
@@ -122,19 +132,83 @@ void read_tokens(Settings& settings, Index begin_fallback, Index end_fallback,
       settings.tokens_or("eos_token_id", config.vocabulary_size, end_fallback);
 }
 
-void read_rotary_base(Settings& settings, std::string_view old_name,
-                      ModelConfig& config) {
-  for (const std::string object : {"rope_parameters", "rope_scaling"}) {
-    settings.only(object + ".rope_type", "default");
-    settings.only(object + ".type", "default");
-    settings.only_members(
-        object, {"rope_type", "type", "rope_theta", "partial_rotary_factor"});
+std::vector<std::string> rotary_objects() {
+  return {"rope_parameters", "rope_scaling"};
+}
+
+RotarySettings read_rotary(Settings& settings,
+                           const std::vector<std::string>& objects,
+                           const std::vector<std::string>& base_names,
+                           double base_fallback, const ModelConfig& config) {
+  const auto in_objects = [&](std::initializer_list<const char*> members) {
+    std::vector<std::string> names;
+    for (const std::string& object : objects)
+      for (const char* member : members) names.push_back(object + "." + member);
+    return names;
+  };
+  const auto number = [&](const char* name, double fallback) {
+    return settings.positive_or(in_objects({name}), 1e30, fallback);
+  };
+  const auto only_members = [&](std::initializer_list<std::string_view> known) {
+    for (const std::string& object : objects)
+      settings.only_members(object, known);
+  };
+
+  RotarySettings rotary;
+  rotary.dim = config.head_dim;
+  std::vector<std::string> bases = in_objects({"rope_theta"});
+  bases.insert(bases.end(), base_names.begin(), base_names.end());
+  rotary.base =
+      static_cast<float>(settings.positive_or(bases, 1e30, base_fallback));
+  const std::string kind =
+      settings.choice_or(in_objects({"rope_type", "type"}),
+                         {"default", "linear", "llama3", "yarn"}, "default");
+  if (kind == "default") {
+    only_members({"rope_type", "type", "rope_theta", "partial_rotary_factor"});
+    return rotary;
   }
-  config.position = PositionKind::kRotary;
-  config.rotary_base = static_cast<float>(settings.positive_or(
-      {"rope_theta", old_name, "rope_parameters.rope_theta",
-       "rope_scaling.rope_theta"},
-      1e30, 10000));
+  rotary.factor = number("factor", 0);
+  if (rotary.factor == 0)
+    settings.fail(StatusCode::kInvalidConfig,
+                  objects.front() + ": the factor of the scaling is missing");
+  rotary.original_context = number("original_max_position_embeddings",
+                                   static_cast<double>(config.context));
+  if (kind == "linear") {
+    rotary.scaling = RotaryScaling::kLinear;
+    only_members({"rope_type", "type", "rope_theta", "partial_rotary_factor",
+                  "factor", "original_max_position_embeddings"});
+  } else if (kind == "llama3") {
+    rotary.scaling = RotaryScaling::kLlama3;
+    rotary.low_frequency_factor = number("low_freq_factor", 1);
+    rotary.high_frequency_factor = number("high_freq_factor", 4);
+    if (rotary.high_frequency_factor <= rotary.low_frequency_factor)
+      settings.fail(
+          StatusCode::kInvalidConfig,
+          objects.front() + ": high_freq_factor is not above low_freq_factor");
+    only_members({"rope_type", "type", "rope_theta", "partial_rotary_factor",
+                  "factor", "low_freq_factor", "high_freq_factor",
+                  "original_max_position_embeddings"});
+  } else {
+    rotary.scaling = RotaryScaling::kYarn;
+    rotary.beta_fast = number("beta_fast", 32);
+    rotary.beta_slow = number("beta_slow", 1);
+    for (const std::string& object : objects)
+      rotary.truncate = settings.flag_or(object + ".truncate", rotary.truncate);
+    const double sharpening =
+        rotary.factor > 1 ? 0.1 * std::log(rotary.factor) + 1 : 1;
+    rotary.attention_factor = number("attention_factor", sharpening);
+    only_members({"rope_type", "type", "rope_theta", "partial_rotary_factor",
+                  "factor", "beta_fast", "beta_slow", "truncate",
+                  "attention_factor", "original_max_position_embeddings"});
+  }
+  return rotary;
+}
+
+double read_rotary_part(Settings& settings, double fallback) {
+  return settings.positive_or({"rotary_pct", "partial_rotary_factor",
+                               "rope_parameters.partial_rotary_factor",
+                               "rope_scaling.partial_rotary_factor"},
+                              1, fallback);
 }
 
 }  // namespace attnscope

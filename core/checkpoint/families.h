@@ -39,6 +39,8 @@ class SlotList {
   // A weight [vocabulary, model_dim].
   void embedding(const std::string& name, const ModelConfig& config,
                  PackedMatrix& to);
+  // A gain of that length, on its own.
+  void gain(const std::string& name, Index length, FloatBuffer& to);
   // Gain and, unless RMSNorm, bias.
   void norm(const std::string& name, const ModelConfig& config, Norm& to);
   // A weight [outputs, inputs] and perhaps a bias [outputs].
@@ -49,6 +51,9 @@ class SlotList {
   void fused(const std::string& name, Layout layout, Index outputs,
              Index inputs, Index group, bool bias,
              std::initializer_list<Projection*> to);
+
+ private:
+  void vector(const std::string& name, Index length, FloatBuffer& to);
 };
 
 struct Family {
@@ -66,11 +71,21 @@ struct Family {
   // `parameters.blocks` has its size. Slots name tensors with the prefix.
   void (*list_slots)(const ModelConfig& config, ModelParameters& parameters,
                      SlotList& list);
+  // Turns what is stored into what parameters.h means, where that differs.
+  // Null for most.
+  void (*finish)(ModelParameters& parameters) = nullptr;
 };
 
 extern const Family kGpt2;
 extern const Family kGptNeox;
+extern const Family kGptNeo;
+extern const Family kOpt;
+extern const Family kBloom;
 extern const Family kLlama;
+extern const Family kMistral;
+extern const Family kQwen2;
+extern const Family kQwen3;
+extern const Family kGemma3;
 
 // Null if unknown.
 const Family* find_family(std::string_view model_type);
@@ -79,6 +94,8 @@ std::string family_names();
 
 // ---- What several families' read_config share ----
 
+// n as a float32: 1 / sqrt(n).
+float inverse_sqrt(double n);
 // 1 / sqrt(head_dim)
 float usual_attention_scale(Index head_dim);
 // model_dim / num_query_heads, a fault where it is not whole.
@@ -86,10 +103,17 @@ Index usual_head_dim(const ModelConfig& config, Settings& settings);
 // bos_token_id and eos_token_id.
 void read_tokens(Settings& settings, Index begin_fallback, Index end_fallback,
                  ModelConfig& config);
-// The base of rotary positions in every spelling, `old_name` among them, and
-// refusal of scaled ones.
-void read_rotary_base(Settings& settings, std::string_view old_name,
-                      ModelConfig& config);
+// Rotary positions of `dim` dimensions, from the members of the objects of
+// these names (of which at most one may be there) and the base's further
+// spellings. Refuses kinds of scaling that are not implemented.
+RotarySettings read_rotary(Settings& settings,
+                           const std::vector<std::string>& objects,
+                           const std::vector<std::string>& base_names,
+                           double base_fallback, const ModelConfig& config);
+// The object names that most families use.
+std::vector<std::string> rotary_objects();
+// The part of a head that turns, in every spelling.
+double read_rotary_part(Settings& settings, double fallback);
 
 }  // namespace attnscope
 

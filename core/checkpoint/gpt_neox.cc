@@ -18,19 +18,17 @@ void read_config(Settings& settings, ModelConfig& config) {
   config.norm = NormKind::kLayerNorm;
   config.norm_epsilon =
       static_cast<float>(settings.positive_or({"layer_norm_eps"}, 1, 1e-5));
-  read_rotary_base(settings, "rotary_emb_base", config);
-  const double rotary_part =
-      settings.positive_or({"rotary_pct", "partial_rotary_factor",
-                            "rope_parameters.partial_rotary_factor",
-                            "rope_scaling.partial_rotary_factor"},
-                           1, 0.25);
-  config.rotary_dim =
-      static_cast<Index>(static_cast<double>(config.head_dim) * rotary_part);
+  config.position = PositionKind::kRotary;
+  config.rotary = read_rotary(settings, rotary_objects(),
+                              {"rotary_emb_base", "rope_theta"}, 10000, config);
+  config.rotary.dim = static_cast<Index>(static_cast<double>(config.head_dim) *
+                                         read_rotary_part(settings, 0.25));
   config.activation =
       settings.activation_or("hidden_act", Activation::kGeluErf);
   config.parallel_residual = settings.flag_or("use_parallel_residual", true);
   config.tied_output = settings.flag_or("tie_word_embeddings", false);
   config.attention_bias = settings.flag_or("attention_bias", true);
+  config.attention_output_bias = config.attention_bias;
   config.attention_scale = usual_attention_scale(config.head_dim);
   read_tokens(settings, 0, 2, config);
 }
@@ -49,8 +47,8 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
                dim, config.head_dim, config.attention_bias,
                {&block.query_projection, &block.key_projection,
                 &block.value_projection});
-    list.linear(name + "attention.dense", dim, dim, config.attention_bias,
-                block.output_projection);
+    list.linear(name + "attention.dense", dim, dim,
+                config.attention_output_bias, block.output_projection);
     list.norm(name + "post_attention_layernorm", config, block.mlp_norm);
     list.linear(name + "mlp.dense_h_to_4h", mlp, dim, true, block.mlp_up);
     list.linear(name + "mlp.dense_4h_to_h", dim, mlp, true, block.mlp_down);

@@ -70,35 +70,118 @@ Index Settings::size(std::string_view name, Index most) {
   return 1;
 }
 
+Index Settings::count_or(std::string_view name, Index most, Index fallback) {
+  const json* value = find(name);
+  if (value == nullptr) return fallback;
+  if (const auto number = whole_number(*value, 0, most)) return *number;
+  invalid(name, *value, "a whole number from 0 to " + std::to_string(most));
+  return fallback;
+}
+
 Index Settings::size_or(std::string_view name, Index most, Index fallback) {
   return has(name) ? size(name, most) : fallback;
 }
 
-double Settings::positive_or(std::initializer_list<std::string_view> names,
-                             double most, double fallback) {
-  const json* first = nullptr;
-  std::string_view first_name;
-  for (const std::string_view name : names) {
+bool Settings::is_null(std::string_view name) const {
+  const auto member = object_.find(name);
+  return member != object_.end() && member->is_null();
+}
+
+Settings::Named Settings::find_one(const std::vector<std::string>& names) {
+  Named first;
+  for (const std::string& name : names) {
     const json* value = find(name);
     if (value == nullptr) continue;
-    if (first != nullptr && *value != *first)
+    if (first.value != nullptr && *value != *first.value)
       fail(StatusCode::kInvalidConfig,
-           std::string(first_name) + " is " + value_text(*first) + " but " +
-               std::string(name) + ", the same setting, is " +
-               value_text(*value));
-    first = value;
-    first_name = name;
+           first.name + " is " + value_text(*first.value) + " but " + name +
+               ", the same setting, is " + value_text(*value));
+    first = {value, name};
   }
-  if (first == nullptr) return fallback;
-  if (first->is_number()) {
-    const double number = first->get<double>();
+  return first;
+}
+
+double Settings::positive_or(const std::vector<std::string>& names, double most,
+                             double fallback) {
+  const Named found = find_one(names);
+  if (found.value == nullptr) return fallback;
+  if (found.value->is_number()) {
+    const double number = found.value->get<double>();
     // As float32 too, which it becomes: there 1e-60 is 0.
     if (number > 0 && number <= most && static_cast<float>(number) > 0)
       return number;
   }
-  invalid(first_name, *first,
+  invalid(found.name, *found.value,
           "a number above 0 and at most " + json(most).dump());
   return 1;
+}
+
+std::string Settings::choice(std::string_view name, const json& value,
+                             std::initializer_list<std::string_view> choices) {
+  std::string listed;
+  for (const std::string_view choice : choices) {
+    if (value == choice) return std::string(choice);
+    listed += (listed.empty() ? "" : ", ") + std::string(choice);
+  }
+  if (!value.is_string()) {
+    invalid(name, value, "one of " + listed);
+  } else {
+    fail(StatusCode::kUnsupportedSetting, std::string(name) + " is " +
+                                              value_text(value) +
+                                              "; implemented are " + listed);
+  }
+  return std::string(*choices.begin());
+}
+
+std::string Settings::choice_or(const std::vector<std::string>& names,
+                                std::initializer_list<std::string_view> choices,
+                                std::string_view fallback) {
+  const Named found = find_one(names);
+  return found.value == nullptr ? std::string(fallback)
+                                : choice(found.name, *found.value, choices);
+}
+
+std::vector<std::string> Settings::choices(
+    std::string_view name, Index length,
+    std::initializer_list<std::string_view> choices) {
+  std::vector<std::string> list;
+  const json* value = find(name);
+  if (value == nullptr) return list;
+  if (!value->is_array() || value->size() != static_cast<std::size_t>(length)) {
+    invalid(name, *value, "a list of " + std::to_string(length));
+    return list;
+  }
+  for (const json& element : *value)
+    list.push_back(choice(name, element, choices));
+  return list;
+}
+
+std::vector<std::string> Settings::repeated_choices(
+    std::string_view name, Index length,
+    std::initializer_list<std::string_view> choices) {
+  std::vector<std::string> list;
+  const auto is_full = [&] {
+    return list.size() >= static_cast<std::size_t>(length);
+  };
+  const json* value = find(name);
+  bool valid = value != nullptr && value->is_array();
+  for (std::size_t i = 0; valid && i < value->size(); ++i) {
+    const json& group = (*value)[i];
+    valid = group.is_array() && group.size() == 2 && group[0].is_array() &&
+            whole_number(group[1], 1, length).has_value();
+    const Index times = valid ? *whole_number(group[1], 1, length) : 0;
+    for (Index time = 0; time < times && !is_full(); ++time)
+      for (const json& element : group[0])
+        list.push_back(choice(name, element, choices));
+  }
+  if (value == nullptr) {
+    fail(StatusCode::kInvalidConfig, std::string(name) + " is missing");
+  } else if (!valid || list.size() != static_cast<std::size_t>(length)) {
+    invalid(
+        name, *value,
+        "a list of [list, times] with " + std::to_string(length) + " in all");
+  }
+  return list;
 }
 
 bool Settings::flag_or(std::string_view name, bool fallback) {

@@ -27,15 +27,32 @@ class Settings {
   void fail(StatusCode code, std::string message);
 
   bool has(std::string_view name) { return find(name) != nullptr; }
+  // Whether it is there and null, for settings where that is a value.
+  bool is_null(std::string_view name) const;
 
   // A whole number in [1, most].
   Index size(std::string_view name, Index most);
   Index size_or(std::string_view name, Index most, Index fallback);
+  // A whole number in [0, most], `fallback` if absent.
+  Index count_or(std::string_view name, Index most, Index fallback);
   // A number in (0, most], as float32 too. Several names are spellings of one
   // setting; those that are there must agree.
-  double positive_or(std::initializer_list<std::string_view> names, double most,
+  double positive_or(const std::vector<std::string>& names, double most,
                      double fallback);
   bool flag_or(std::string_view name, bool fallback);
+  // A text among those given.
+  std::string choice_or(const std::vector<std::string>& names,
+                        std::initializer_list<std::string_view> choices,
+                        std::string_view fallback);
+  // A list of `length` such texts. Empty if it is absent.
+  std::vector<std::string> choices(
+      std::string_view name, Index length,
+      std::initializer_list<std::string_view> choices);
+  // The same from a list of [list, times], as GPT-Neo writes it: [[["global",
+  // "local"], 12]] is 24 texts.
+  std::vector<std::string> repeated_choices(
+      std::string_view name, Index length,
+      std::initializer_list<std::string_view> choices);
   Activation activation_or(std::string_view name, Activation fallback);
   // A token id or a list of them. Ids outside of the vocabulary, which no text
   // can contain, are left out.
@@ -50,6 +67,15 @@ class Settings {
 
  private:
   const nlohmann::json* find(std::string_view name);
+  // Of several spellings of one setting the one that is there; those that are
+  // must agree. Null if none is.
+  struct Named {
+    const nlohmann::json* value = nullptr;
+    std::string name;
+  };
+  Named find_one(const std::vector<std::string>& names);
+  std::string choice(std::string_view name, const nlohmann::json& value,
+                     std::initializer_list<std::string_view> choices);
   void invalid(std::string_view name, const nlohmann::json& value,
                const std::string& wanted);
 

@@ -4,15 +4,19 @@
 #ifndef ATTNSCOPE_CORE_MODEL_CONFIG_H_
 #define ATTNSCOPE_CORE_MODEL_CONFIG_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/packed_matrix.h"
+#include "core/positions/rotary.h"
 
 namespace attnscope {
 
 enum class NormKind { kLayerNorm, kRmsNorm };
-enum class PositionKind { kLearned, kSinusoidal, kRotary };
+// Positions are added to the embedding (learned, sinusoidal), turn queries and
+// keys (rotary), or lower the scores of far keys (ALiBi).
+enum class PositionKind { kLearned, kSinusoidal, kRotary, kAlibi };
 enum class Activation { kGeluErf, kGeluTanh, kSilu, kRelu };
 
 struct ModelConfig {
@@ -30,9 +34,17 @@ struct ModelConfig {
   NormKind norm = NormKind::kLayerNorm;
   float norm_epsilon = 0;
 
+  float embedding_scale = 1;    // multiplies the token embedding
+  bool embedding_norm = false;  // a norm between embedding and first block
+
   PositionKind position = PositionKind::kLearned;
-  Index rotary_dim = 0;  // leading dimensions of a head that turn
-  float rotary_base = 0;
+  Index position_offset = 0;  // rows of the learned table before position 0
+  RotarySettings rotary;
+  // Of the layers with a window, where it differs.
+  std::optional<RotarySettings> window_rotary;
+  // [layer] keys that a query sees, its own position's included; 0 means all.
+  // Empty means all in every layer.
+  std::vector<Index> windows;
 
   Activation activation = Activation::kGeluErf;
   bool gated_mlp = false;  // activation(gate) * up, as in Llama
@@ -40,9 +52,14 @@ struct ModelConfig {
       false;                 // attention and MLP both read the block input
   bool tied_output = false;  // the output projection is the embedding
 
-  // Whether the projections of attention, and those of the MLP, have biases.
+  // Which projections have biases: query, key and value; attention's output;
+  // the MLP's.
   bool attention_bias = true;
+  bool attention_output_bias = true;
   bool mlp_bias = true;
+
+  bool query_key_norm = false;  // RMSNorm of each head's query and key
+  bool output_norms = false;    // norms of what attention and MLP add
 
   float attention_scale = 0;  // of the scores, usually 1 / sqrt(head_dim)
 
@@ -52,6 +69,14 @@ struct ModelConfig {
 
   Index query_dim() const { return num_query_heads * head_dim; }
   Index kv_dim() const { return num_kv_heads * head_dim; }
+  // Whether H = X + P.
+  bool adds_positions() const {
+    return position == PositionKind::kLearned ||
+           position == PositionKind::kSinusoidal;
+  }
+  Index window(Index layer) const {
+    return windows.empty() ? 0 : windows[static_cast<std::size_t>(layer)];
+  }
   // The head of keys and values that a query head reads (grouped-query
   // attention, Ainslie et al. 2023): 4 query heads on 2 give 0, 0, 1, 1.
   Index kv_head(Index query_head) const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/kernels/matmul.h"
+#include "core/positions/alibi.h"
 #include "core/positions/sinusoidal.h"
 
 namespace attnscope {
@@ -65,27 +66,46 @@ void embed(const ForwardPass& pass, Rows rows,
   float* residual = pass.workspace.residual.data();
 
   for (Index i = 0; i < rows.count; ++i) {
+    float* row = residual + i * width;
     parameters.token_embedding.copy_column(tokens[static_cast<std::size_t>(i)],
-                                           residual + i * width);
+                                           row);
+    if (config.embedding_scale != 1) {
+      pass.model.kernels->scale(config.embedding_scale, row, width);
+    }
   }
   pass.trace.record_rows({Hook::kEmbed}, residual, rows.count, width);
 
-  if (config.position == PositionKind::kRotary) return;
-  const float* table = config.position == PositionKind::kLearned
-                           ? parameters.position_embedding.data()
-                           : pass.workspace.sinusoidal.data();
-  for (Index i = 0; i < rows.count; ++i) {
-    const Index position = pass.options.mask.position(rows.first + i);
-    const float* row = table + position * width;
-    pass.trace.record_rows({Hook::kPosEmbed}, row, 1, width);
-    pass.model.kernels->add(row, residual + i * width, width);
+  if (config.adds_positions()) {
+    const float* table = config.position == PositionKind::kLearned
+                             ? parameters.position_embedding.data() +
+                                   config.position_offset * width
+                             : pass.workspace.sinusoidal.data();
+    for (Index i = 0; i < rows.count; ++i) {
+      const Index position = pass.options.mask.position(rows.first + i);
+      const float* row = table + position * width;
+      pass.trace.record_rows({Hook::kPosEmbed}, row, 1, width);
+      pass.model.kernels->add(row, residual + i * width, width);
+    }
+  }
+  if (config.embedding_norm) {
+    normalise(pass.model, parameters.embedding_norm, residual, rows.count,
+              residual);
   }
 }
 
-// Turns the leading rotary_dim of every head by the token's position.
-void rotate_heads(const ForwardPass& pass, Rows rows, Index num_heads,
-                  float* x) {
-  const RotaryTable& table = pass.workspace.rotary;
+void normalise_heads(const Model& model, const FloatBuffer& gain, float* x,
+                     Index count) {
+  const Index head_dim = model.config.head_dim;
+  for (Index i = 0; i < count; ++i) {
+    model.kernels->rms_norm(x + i * head_dim, gain.data(),
+                            model.config.norm_epsilon, x + i * head_dim,
+                            head_dim);
+  }
+}
+
+// Turns the leading dimensions of every head by the token's position.
+void rotate_heads(const ForwardPass& pass, const RotaryTable& table, Rows rows,
+                  Index num_heads, float* x) {
   const Index head_dim = pass.model.config.head_dim;
   for (Index i = 0; i < rows.count; ++i) {
     const Index position = pass.options.mask.position(rows.first + i);
@@ -119,9 +139,18 @@ void project_heads(const ForwardPass& pass, Rows rows, Index layer) {
   trace.record_rows({Hook::kValue, layer}, work.value.data(), rows.count,
                     config.kv_dim());
 
+  if (config.query_key_norm) {
+    normalise_heads(pass.model, block.query_norm, work.query.data(),
+                    rows.count * config.num_query_heads);
+    normalise_heads(pass.model, block.key_norm, work.key.data(),
+                    rows.count * config.num_kv_heads);
+  }
   if (config.position == PositionKind::kRotary) {
-    rotate_heads(pass, rows, config.num_query_heads, work.query.data());
-    rotate_heads(pass, rows, config.num_kv_heads, work.key.data());
+    const RotaryTable& table = config.window_rotary && config.window(layer) != 0
+                                   ? work.window_rotary
+                                   : work.rotary;
+    rotate_heads(pass, table, rows, config.num_query_heads, work.query.data());
+    rotate_heads(pass, table, rows, config.num_kv_heads, work.key.data());
     trace.record_rows({Hook::kRotatedQuery, layer}, work.query.data(),
                       rows.count, config.query_dim());
     trace.record_rows({Hook::kRotatedKey, layer}, work.key.data(), rows.count,
@@ -239,6 +268,11 @@ Index run_block(const ForwardPass& pass, Rows rows, Index layer) {
   const Index empty_rows = attend(pass, rows, layer);
   project(kernels, block.output_projection, work.head_output.data(), rows.count,
           work.attention_output.data());
+  if (config.output_norms) {
+    normalise(pass.model, block.attention_output_norm,
+              work.attention_output.data(), rows.count,
+              work.attention_output.data());
+  }
   record(Hook::kAttnOut, work.attention_output.data());
 
   // With a parallel residual the MLP reads the block's input too.
@@ -253,6 +287,10 @@ Index run_block(const ForwardPass& pass, Rows rows, Index layer) {
               work.normed.data());
   }
   feed_forward(pass, rows, layer);
+  if (config.output_norms) {
+    normalise(pass.model, block.mlp_output_norm, work.mlp_output.data(),
+              rows.count, work.mlp_output.data());
+  }
   record(Hook::kMlpOut, work.mlp_output.data());
   add_rows(kernels, work.mlp_output.data(), residual, rows.count, width);
   record(Hook::kResidPost, residual);
@@ -288,8 +326,14 @@ std::vector<BlockSettings> make_block_settings(const ModelConfig& config,
       static_cast<std::size_t>(config.num_layers));
   for (Index layer = 0; layer < config.num_layers; ++layer) {
     BlockSettings& block = settings[static_cast<std::size_t>(layer)];
+    const Index window = config.window(layer);
+    const Mask mask =
+        window == 0 ? options.mask : options.mask & Mask::reach(window);
     for (Index head = 0; head < config.num_query_heads; ++head) {
-      HeadSettings plain{options.mask, config.attention_scale, 1};
+      HeadSettings plain{mask, config.attention_scale, 1, 0};
+      if (config.position == PositionKind::kAlibi) {
+        plain.distance_slope = alibi_slope(head, config.num_query_heads);
+      }
       for (const Intervention& intervention : options.interventions) {
         if (!intervention.scope.covers(layer, head)) continue;
         const auto& change = intervention.change;
@@ -345,10 +389,14 @@ Result<Workspace> Workspace::allocate(const Model& model, Index capacity) {
 
   work.views.resize(static_cast<std::size_t>(config.num_kv_heads));
   if (config.position == PositionKind::kRotary) {
-    auto table =
-        RotaryTable::make(config.rotary_dim, config.rotary_base, capacity);
+    auto table = RotaryTable::make(config.rotary, capacity);
     if (!table.ok()) return table.status();
     work.rotary = std::move(table.value());
+    if (config.window_rotary) {
+      table = RotaryTable::make(*config.window_rotary, capacity);
+      if (!table.ok()) return table.status();
+      work.window_rotary = std::move(table.value());
+    }
   } else if (config.position == PositionKind::kSinusoidal) {
     auto table = sinusoidal_positions(capacity, config.model_dim);
     if (!table.ok()) return table.status();

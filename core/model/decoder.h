@@ -51,6 +51,7 @@ struct Workspace {
   static Result<Workspace> allocate(const Model& model, Index capacity);
 
   RotaryTable rotary;               // [capacity], rotary models only
+  RotaryTable window_rotary;        // [capacity], where windows have their own
   FloatBuffer sinusoidal;           // [capacity, model_dim], sinusoidal only
   FloatBuffer residual;             // [token, model_dim]
   FloatBuffer normed;               // [token, model_dim]

@@ -27,17 +27,23 @@ struct BlockParameters {
   Projection key_projection;     // [model_dim, kv_dim]
   Projection value_projection;   // [model_dim, kv_dim]
   Projection output_projection;  // [query_dim, model_dim]
+  FloatBuffer query_norm;        // gain [head_dim], query_key_norm only
+  FloatBuffer key_norm;          // gain [head_dim], query_key_norm only
+  Norm attention_output_norm;    // output_norms only
   Norm mlp_norm;
-  Projection mlp_gate;  // [model_dim, mlp_dim], empty unless gated_mlp
-  Projection mlp_up;    // [model_dim, mlp_dim]
-  Projection mlp_down;  // [mlp_dim, model_dim]
+  Projection mlp_gate;   // [model_dim, mlp_dim], empty unless gated_mlp
+  Projection mlp_up;     // [model_dim, mlp_dim]
+  Projection mlp_down;   // [mlp_dim, model_dim]
+  Norm mlp_output_norm;  // output_norms only
 };
 
 struct ModelParameters {
   // [model_dim, vocabulary]: column t is the vector of token t. Stored packed,
   // so that a tied output projection is this matrix itself.
   PackedMatrix token_embedding;
-  FloatBuffer position_embedding;  // [context, model_dim], learned only
+  Norm embedding_norm;             // embedding_norm only
+  FloatBuffer position_embedding;  // [position_offset + context, model_dim],
+                                   // learned only
   std::vector<BlockParameters> blocks;
   Norm final_norm;
   Projection output;  // [model_dim, vocabulary], empty if tied

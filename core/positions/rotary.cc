@@ -1,15 +1,73 @@
 // Fills the tables of rotary.h; leaves turning to Kernels::rotate.
 #include "core/positions/rotary.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace attnscope {
 
-Result<RotaryTable> RotaryTable::make(Index rotary_dim, float base,
+namespace {
+
+// The pair whose wavelength goes `turns` times into the original context, as a
+// real number (Peng et al. 2023, appendix A.2).
+double pair_of_turns(const RotarySettings& settings, double turns) {
+  return static_cast<double>(settings.dim) *
+         std::log(settings.original_context / (turns * 2 * std::numbers::pi)) /
+         (2 * std::log(static_cast<double>(settings.base)));
+}
+
+// How much of the unscaled frequency pair i keeps, 0 to 1.
+double yarn_share(const RotarySettings& settings, Index i) {
+  double first = pair_of_turns(settings, settings.beta_fast);
+  double last = pair_of_turns(settings, settings.beta_slow);
+  if (settings.truncate) {
+    first = std::floor(first);
+    last = std::ceil(last);
+  }
+  first = std::max(first, 0.0);
+  last = std::min(last, static_cast<double>(settings.dim - 1));
+  if (first == last) last += 0.001;
+  return 1 - std::clamp((static_cast<double>(i) - first) / (last - first), 0.0,
+                        1.0);
+}
+
+double llama3_share(const RotarySettings& settings, float frequency) {
+  const double turns = settings.original_context *
+                       static_cast<double>(frequency) / (2 * std::numbers::pi);
+  return std::clamp(
+      (turns - settings.low_frequency_factor) /
+          (settings.high_frequency_factor - settings.low_frequency_factor),
+      0.0, 1.0);
+}
+
+float scaled_frequency(const RotarySettings& settings, Index i,
+                       float frequency) {
+  double share = 0;
+  switch (settings.scaling) {
+    case RotaryScaling::kNone:
+      return frequency;
+    case RotaryScaling::kLinear:
+      break;
+    case RotaryScaling::kLlama3:
+      share = llama3_share(settings, frequency);
+      break;
+    case RotaryScaling::kYarn:
+      share = yarn_share(settings, i);
+      break;
+  }
+  const double plain = static_cast<double>(frequency);
+  return static_cast<float>(plain * share +
+                            plain / settings.factor * (1 - share));
+}
+
+}  // namespace
+
+Result<RotaryTable> RotaryTable::make(const RotarySettings& settings,
                                       Index num_positions) {
   RotaryTable table;
-  table.half_ = rotary_dim / 2;
+  table.half_ = settings.dim / 2;
   auto cosines =
       FloatBuffer::allocate(num_positions, table.half_, "the rotary cosines");
   if (!cosines.ok()) return cosines.status();
@@ -21,17 +79,19 @@ Result<RotaryTable> RotaryTable::make(Index rotary_dim, float base,
 
   for (Index i = 0; i < table.half_; ++i) {
     const double exponent =
-        static_cast<double>(2 * i) / static_cast<double>(rotary_dim);
+        static_cast<double>(2 * i) / static_cast<double>(settings.dim);
     // Each of these float32 roundings moves the angle at a far position by
     // more than the last bit, so they are the reference's, one by one.
-    const float wavelength =
-        static_cast<float>(std::pow(static_cast<double>(base), exponent));
-    const float frequency = 1.0f / wavelength;
+    const float wavelength = static_cast<float>(
+        std::pow(static_cast<double>(settings.base), exponent));
+    const float frequency = scaled_frequency(settings, i, 1.0f / wavelength);
     for (Index p = 0; p < num_positions; ++p) {
       const float angle = static_cast<float>(p) * frequency;
       const auto at = static_cast<std::size_t>(p * table.half_ + i);
-      table.cosines_[at] = static_cast<float>(std::cos(double{angle}));
-      table.sines_[at] = static_cast<float>(std::sin(double{angle}));
+      table.cosines_[at] = static_cast<float>(std::cos(double{angle}) *
+                                              settings.attention_factor);
+      table.sines_[at] = static_cast<float>(std::sin(double{angle}) *
+                                            settings.attention_factor);
     }
   }
   return table;

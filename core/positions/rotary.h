@@ -9,15 +9,39 @@
 
 namespace attnscope {
 
-// Tables [position, rotary_dim / 2]. The angle of pair i at position p is
-// p * base^(-2i / rotary_dim), the frequency and the product rounded to float32
-// as the reference implementations do; cosine and sine are computed in double
-// and rounded once, so that they do not hang on a platform's float libm.
+// How a model made for short texts was stretched to longer ones.
+enum class RotaryScaling {
+  kNone,
+  kLinear,  // every frequency divided by the factor (Chen et al. 2023)
+  kLlama3,  // only low frequencies, with a ramp between (Llama 3.1)
+  kYarn,    // by wavelength, and the scores sharpened (Peng et al. 2023)
+};
+
+struct RotarySettings {
+  Index dim = 0;  // leading dimensions of a head that turn; even
+  float base = 10000;
+
+  RotaryScaling scaling = RotaryScaling::kNone;
+  double factor = 1;                 // all but kNone
+  double original_context = 0;       // kLlama3, kYarn
+  double low_frequency_factor = 1;   // kLlama3
+  double high_frequency_factor = 4;  // kLlama3
+  double beta_fast = 32;             // kYarn
+  double beta_slow = 1;              // kYarn
+  bool truncate = true;              // kYarn: whole pairs as bounds of the ramp
+  double attention_factor = 1;       // kYarn: multiplies cosines and sines
+};
+
+// Tables [position, dim / 2]. The angle of pair i at position p is
+// p * base^(-2i / dim), its frequency scaled as the settings say; frequency and
+// product are rounded to float32 as the reference implementations do; cosine
+// and sine are computed in double and rounded once, so that they do not hang on
+// a platform's float libm.
 class RotaryTable {
  public:
   RotaryTable() = default;
-  // rotary_dim even, num_positions >= 0. Errors: kOutOfMemory.
-  static Result<RotaryTable> make(Index rotary_dim, float base,
+  // num_positions >= 0. Errors: kOutOfMemory.
+  static Result<RotaryTable> make(const RotarySettings& settings,
                                   Index num_positions);
 
   Index half() const { return half_; }

@@ -50,7 +50,7 @@ const HookInfo& info_of(Hook hook) {
 bool model_has(Hook hook, const ModelConfig& config) {
   switch (hook) {
     case Hook::kPosEmbed:
-      return config.position != PositionKind::kRotary;
+      return config.adds_positions();
     case Hook::kRotatedQuery:
     case Hook::kRotatedKey:
       return config.position == PositionKind::kRotary;

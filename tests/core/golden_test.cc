@@ -147,7 +147,11 @@ TEST_P(SharedGolden, EqualsTransformers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Folders, SharedGolden,
-                         ::testing::Values("gpt2", "gpt_neox", "llama_gqa"),
+                         ::testing::Values("gpt2", "gpt_neo", "gpt_neox", "opt",
+                                           "bloom_alibi", "llama_gqa",
+                                           "llama31_rope", "mistral_swa",
+                                           "qwen2_gqa", "qwen2_swa",
+                                           "qwen3_gqa", "gemma3_text"),
                          [](const auto& info) { return info.param; });
 
 TEST(BundledModel, EqualsTransformers) {

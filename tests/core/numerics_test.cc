@@ -146,8 +146,10 @@ TEST_P(NumericsTest, Rotary) {
   for (const auto& row : golden()["rotary"]) {
     const Index rotary_dim = row["rotary_dim"].get<Index>();
     const Index position = row["position"].get<Index>();
-    auto table =
-        RotaryTable::make(rotary_dim, row["base"].get<float>(), position + 1);
+    RotarySettings settings;
+    settings.dim = rotary_dim;
+    settings.base = row["base"].get<float>();
+    auto table = RotaryTable::make(settings, position + 1);
     ASSERT_TRUE(table.ok());
     const std::vector<float> input = floats(row["input"]);
     std::vector<float> x = input;

@@ -10,8 +10,15 @@
 namespace attnscope {
 namespace {
 
+Result<RotaryTable> make_rotary(Index dim, float base, Index positions) {
+  RotarySettings settings;
+  settings.dim = dim;
+  settings.base = base;
+  return RotaryTable::make(settings, positions);
+}
+
 TEST(RotaryTable, FirstPositionTurnsNothing) {
-  auto table = RotaryTable::make(8, 10000.0f, 3);
+  auto table = make_rotary(8, 10000.0f, 3);
   ASSERT_TRUE(table.ok());
   ASSERT_EQ(table.value().half(), 4);
   for (Index i = 0; i < 4; ++i) {
@@ -24,7 +31,7 @@ TEST(RotaryTable, AnglesFollowTheFormula) {
   for (float base : {10000.0f, 500000.0f, 100.0f})
     for (Index rotary_dim : {2, 4, 16, 64, 128}) {
       const Index positions = 300;
-      auto table = RotaryTable::make(rotary_dim, base, positions);
+      auto table = make_rotary(rotary_dim, base, positions);
       ASSERT_TRUE(table.ok());
       for (Index p = 0; p < positions; ++p)
         for (Index i = 0; i < rotary_dim / 2; ++i) {
@@ -41,8 +48,8 @@ TEST(RotaryTable, AnglesFollowTheFormula) {
 }
 
 TEST(RotaryTable, NoPositionsAndNoDimensionsAreFine) {
-  EXPECT_TRUE(RotaryTable::make(0, 10000.0f, 5).ok());
-  EXPECT_TRUE(RotaryTable::make(8, 10000.0f, 0).ok());
+  EXPECT_TRUE(make_rotary(0, 10000.0f, 5).ok());
+  EXPECT_TRUE(make_rotary(8, 10000.0f, 0).ok());
 }
 
 TEST(SinusoidalPositions, FollowThePaper) {

@@ -78,8 +78,8 @@ ModelConfig random_model_config(const std::string& kind) {
   config.tied_output = true;
   if (kind == "parallel") {
     config.position = PositionKind::kRotary;
-    config.rotary_dim = 4;
-    config.rotary_base = 10000;
+    config.rotary.dim = 4;
+    config.rotary.base = 10000;
     config.activation = Activation::kGeluErf;
     config.parallel_residual = true;
     config.tied_output = false;
@@ -89,8 +89,8 @@ ModelConfig random_model_config(const std::string& kind) {
     config.head_dim = 8;
     config.norm = NormKind::kRmsNorm;
     config.position = PositionKind::kRotary;
-    config.rotary_dim = 8;
-    config.rotary_base = 500;
+    config.rotary.dim = 8;
+    config.rotary.base = 500;
     config.activation = Activation::kSilu;
     config.gated_mlp = true;
   } else if (kind == "sinusoidal") {
