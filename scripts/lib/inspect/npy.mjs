@@ -1,6 +1,8 @@
 // NumPy's file formats: .npy for one array, .npz (a zip of them) for several.
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
+import { TextDecoder, TextEncoder } from "node:util";
+
 import { zipSync } from "fflate";
 
 const types = [
