@@ -151,7 +151,7 @@ export const controls = css`
     position: relative;
     display: grid;
     place-items: center;
-    min-height: calc(var(--control) - 2px);
+    min-height: var(--control);
     padding: 0 12px;
     color: var(--quiet);
     cursor: pointer;
