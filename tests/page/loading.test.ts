@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { Explorer, PageTester, talesFolder } from "./support/explorer.js";
+import { Explorer, PageTester, soon, talesFolder } from "./support/explorer.js";
 
 const files = [
   "config.json",
@@ -138,7 +138,7 @@ test("a good folder by URL replaces the model, and the link names it", async () 
   await explorer.page.getByRole("button", { name: /^whole/ }).waitFor();
   await stillWorks();
   await expect
-    .poll(() => explorer.page.evaluate(() => location.hash))
+    .poll(() => explorer.page.evaluate(() => location.hash), soon)
     .toContain("checkpoints%2Fwhole%2F");
   expect(explorer.problems).toEqual([]);
 });
@@ -148,16 +148,18 @@ test("a load shows its bytes and can be cancelled", async () => {
   await load("slow/whole/");
   const status = explorer.locator("as-load-status");
   await expect
-    .poll(() =>
-      status
-        .locator(".amount")
-        .textContent()
-        .catch(() => ""),
+    .poll(
+      () =>
+        status
+          .locator(".amount")
+          .textContent()
+          .catch(() => ""),
+      soon,
     )
     .toMatch(/weights:\s+\d.*kB\s*of 2\.1 MB, \d+ %/s);
   await stillWorks();
   await status.getByRole("button", { name: "Cancel" }).click();
-  await expect.poll(() => status.locator("progress").count()).toBe(0);
+  await expect.poll(() => status.locator("progress").count(), soon).toBe(0);
   expect(await status.locator("[role=alert]").count()).toBe(0);
   expect(await explorer.read((state) => state.model!.source.kind)).toBe(
     "bundled",
@@ -172,7 +174,7 @@ test("files from disk load", async () => {
     .getByLabel("Files", { exact: true })
     .setInputFiles(files.map((file) => join(folder, "whole", file)));
   await expect
-    .poll(() => explorer.read((state) => state.model!.source.kind))
+    .poll(() => explorer.read((state) => state.model!.source.kind), soon)
     .toBe("files");
   await stillWorks();
   expect(explorer.problems).toEqual([]);
@@ -209,7 +211,7 @@ test("files dropped on the page load", async () => {
   await page.dispatchEvent("dragover", { dataTransfer: transfer });
   await page.dispatchEvent("drop", { dataTransfer: transfer });
   await expect
-    .poll(() => explorer.read((state) => state.model!.source.kind))
+    .poll(() => explorer.read((state) => state.model!.source.kind), soon)
     .toBe("files");
   await stillWorks();
 });

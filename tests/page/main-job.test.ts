@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { lightPalette, parseHex } from "../../web/src/pictures/colours.js";
 import { defaultText } from "../../web/src/state/state.js";
-import { PageTester, type Explorer } from "./support/explorer.js";
+import { PageTester, soon, type Explorer } from "./support/explorer.js";
 
 let tester: PageTester;
 let explorer: Explorer;
@@ -257,11 +257,19 @@ test("512 tokens: a picture soon, the page never stuck, a run can be cancelled",
   );
   expect(Math.max(0, ...blocks)).toBeLessThan(1500);
 
-  await explorer.locator("textarea").fill(" cat".repeat(512));
-  await explorer
-    .locator("as-text-field")
-    .getByRole("button", { name: "Cancel" })
-    .click();
+  // From within the page, since the run may be over within a blink.
+  await explorer.locator("as-text-field").evaluate(async (field) => {
+    const root = field.shadowRoot!;
+    const area = root.querySelector("textarea")!;
+    area.value = " cat".repeat(512);
+    area.dispatchEvent(new Event("input"));
+    const cancel = () =>
+      [...root.querySelectorAll("button")].find((button) =>
+        button.textContent.includes("Cancel"),
+      );
+    while (!cancel()) await new Promise((resolve) => setTimeout(resolve, 1));
+    cancel()!.click();
+  });
   expect(await explorer.read((state) => [state.running, state.stale])).toEqual([
     false,
     true,
@@ -302,12 +310,12 @@ test("two explorers on one page work side by side", async () => {
   await second.locator("as-token-strip .token").first().waitFor();
   await second.locator("textarea").fill(" a dog");
   await expect
-    .poll(() => second.locator("as-token-strip .token").allTextContents())
+    .poll(() => second.locator("as-token-strip .token").allTextContents(), soon)
     .toEqual(["␣a", "␣dog"]);
   await second.getByRole("radio", { name: "none" }).check();
   await second.getByRole("button", { name: "One token" }).click();
   await expect
-    .poll(() => second.locator("as-token-strip .token").count())
+    .poll(() => second.locator("as-token-strip .token").count(), soon)
     .toBe(3);
   expect(await explorer.strip()).toEqual(["␣the", "␣cat", "␣sat"]);
   expect(await explorer.read((state) => state.mask.kind)).toBe("causal");
@@ -332,7 +340,7 @@ test("a link opens what it was copied from", async () => {
   const before = await seen(explorer);
   expect(before.head).toEqual({ layer: 1, head: 2 });
   await expect
-    .poll(() => explorer.page.evaluate(() => location.hash))
+    .poll(() => explorer.page.evaluate(() => location.hash), soon)
     .toMatch(/scale=log&cell=\d+%2C0/);
   const fragment = await explorer.page.evaluate(() => location.hash);
   await explorer.close();

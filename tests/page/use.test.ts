@@ -8,7 +8,7 @@ import {
   lightPalette,
   parseHex,
 } from "../../web/src/pictures/colours.js";
-import { PageTester, phone, type Explorer } from "./support/explorer.js";
+import { PageTester, soon, phone, type Explorer } from "./support/explorer.js";
 
 let tester: PageTester;
 let explorer: Explorer;
@@ -172,7 +172,7 @@ describe.each([
     await explorer.page.getByLabel("Theme").selectOption(scheme);
     expect(await background()).toBe(ground);
     await expect
-      .poll(() => explorer.cellColour(0, 0))
+      .poll(() => explorer.cellColour(0, 0), soon)
       .toBe(parseHex(palette.ink).join());
   });
 

@@ -81,6 +81,9 @@ export class PageTester {
   }
 }
 
+/** For expect.poll: long enough for a busy machine. */
+export const soon = { timeout: 20_000 };
+
 export const phone: BrowserContextOptions = {
   viewport: { width: 360, height: 740 },
   deviceScaleFactor: 2,

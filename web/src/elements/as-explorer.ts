@@ -251,7 +251,11 @@ export class AsExplorer extends StoreElement {
     this.store.send({ type: "system-theme", dark: this.#darkQuery.matches });
 
   readonly #onEscape = (event: KeyboardEvent) => {
-    if (event.key === "Escape") {
+    // In a dialog the key closes that.
+    const inDialog = event
+      .composedPath()
+      .some((node) => node instanceof HTMLDialogElement);
+    if (event.key === "Escape" && !inDialog) {
       this.store.send({ type: "pin-cell", cell: undefined });
     }
   };

@@ -324,7 +324,7 @@ export class Engine {
         temperature,
         topK,
         topP,
-        seed: seed + drawn,
+        seed: (seed + drawn) % 2 ** 32,
         maxTokens: tokens,
         signal: generating.signal,
       });
