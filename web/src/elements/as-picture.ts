@@ -54,6 +54,14 @@ export class AsPicture extends StoreElement {
       .formula {
         font: 18px/24px var(--serif);
       }
+      @media (max-width: 959px) {
+        header {
+          gap: 0 8px;
+        }
+        .formula {
+          font-size: 16px;
+        }
+      }
       .formula sup {
         font-size: 12px;
         line-height: 0;

@@ -72,6 +72,9 @@ export class AsTokenStrip extends StoreElement {
         font-style: italic;
       }
       @media (pointer: coarse), (max-width: 959px) {
+        ol {
+          max-height: 148px;
+        }
         li button {
           min-height: 44px;
           min-width: 28px;
@@ -159,9 +162,12 @@ export class AsTokenStrip extends StoreElement {
     this.#shown = pinned?.query;
     const strip = this.renderRoot.querySelector("ol");
     const chosen = strip?.querySelector<HTMLElement>(".is-query");
-    if (strip && chosen) {
-      strip.scrollTop =
-        chosen.offsetTop - (strip.clientHeight - chosen.offsetHeight) / 2;
+    if (!strip || !chosen) return;
+    const top = chosen.offsetTop - 2;
+    const bottom = top + chosen.offsetHeight + 4;
+    if (top < strip.scrollTop) strip.scrollTop = top;
+    else if (bottom > strip.scrollTop + strip.clientHeight) {
+      strip.scrollTop = bottom - strip.clientHeight;
     }
   }
 
