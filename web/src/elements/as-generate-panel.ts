@@ -4,7 +4,7 @@
 import { css, html, nothing } from "lit";
 import { milliseconds } from "../pictures/numbers.js";
 import type { GenerationSettings, State } from "../state/state.js";
-import { base, controls } from "../styles/base.js";
+import { base, controls, narrow } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 
 const reasons = {
@@ -110,7 +110,7 @@ export class AsGeneratePanel extends StoreElement {
         font-size: 12px;
         line-height: 16px;
       }
-      @media (max-width: 959px) {
+      @media ${narrow} {
         .plain {
           padding: 0 4px;
         }

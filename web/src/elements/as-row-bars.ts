@@ -7,7 +7,7 @@ import { brief } from "../pictures/numbers.js";
 import { rowBars } from "../pictures/row-bars.js";
 import { activeCell, rowOf, runLabels } from "../state/selectors.js";
 import type { State } from "../state/state.js";
-import { base, controls } from "../styles/base.js";
+import { base, controls, touch } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 import { tokenText } from "./token-text.js";
 
@@ -63,11 +63,14 @@ export class AsRowBars extends StoreElement {
       .more {
         margin-top: 4px;
       }
-      @media (pointer: coarse), (max-width: 959px) {
+      @media ${touch} {
         ol button {
           height: 44px;
           font-size: 16px;
           grid-template-columns: 7em minmax(0, 1fr) 5em;
+        }
+        .track {
+          height: 24px;
         }
       }
     `,

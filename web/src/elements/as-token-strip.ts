@@ -7,7 +7,7 @@ import { stylesOf } from "./styles-of.js";
 import { activeCell, rowOf, runLabels } from "../state/selectors.js";
 import type { State } from "../state/state.js";
 import { labelText } from "../state/tokens.js";
-import { base, controls } from "../styles/base.js";
+import { base, controls, touch } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 import { tokenText } from "./token-text.js";
 
@@ -71,7 +71,7 @@ export class AsTokenStrip extends StoreElement {
       .special {
         font-style: italic;
       }
-      @media (pointer: coarse), (max-width: 959px) {
+      @media ${touch} {
         ol {
           max-height: 148px;
         }

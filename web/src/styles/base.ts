@@ -3,6 +3,11 @@
 
 import { css } from "lit";
 
+/** Windows without room for three columns. */
+export const narrow = css`(max-width: 1099px)`;
+/** Where fingers are likely. */
+export const touch = css`(pointer: coarse), ${narrow}`;
+
 export const base = css`
   *,
   *::before,
