@@ -8,6 +8,7 @@ import {
   stageMatrix,
 } from "../../web/src/state/selectors.js";
 import type { Pattern } from "../../web/src/state/state.js";
+import { suggest } from "../../web/src/state/suggest.js";
 
 /** Two queries after three earlier keys: rows 3 and 4 of five positions. */
 const late: Pattern = {
@@ -52,4 +53,21 @@ test("scores that a cache never computed look masked, a computed NaN stays one",
     signed: false,
     max: 1,
   });
+});
+
+test("a fresh reader sees the head whose last row attends most to content", () => {
+  const head = (layer: number, lastRow: readonly number[]) => ({
+    id: { layer, head: 0 },
+    length: 4,
+    weights: Float32Array.of(...new Array<number>(12).fill(0.25), ...lastRow),
+  });
+  // The start, the neighbour and the token itself do not count.
+  const heads = [
+    head(0, [1, 0, 0, 0]),
+    head(1, [0.3, 0.4, 0.2, 0.1]),
+    head(2, [0, 0.1, 0.9, 0]),
+    head(3, [0, 0.1, 0, 0.9]),
+  ];
+  expect(suggest(heads)).toEqual({ id: { layer: 1, head: 0 }, query: 3 });
+  expect(suggest([])).toBeUndefined();
 });

@@ -330,13 +330,13 @@ export class AsExplorer extends StoreElement {
           <div class="side">
             <as-heads .store=${store}></as-heads>
             <as-mask-panel .store=${store}></as-mask-panel>
+            <as-generate-panel .store=${store}></as-generate-panel>
           </div>
           <as-picture .store=${store}></as-picture>
           <div class="side">
             <as-cell-card .store=${store}></as-cell-card>
             <as-row-bars .store=${store}></as-row-bars>
             <as-next-tokens .store=${store}></as-next-tokens>
-            <as-generate-panel .store=${store}></as-generate-panel>
           </div>
         </div>`;
     }

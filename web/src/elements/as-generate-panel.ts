@@ -4,7 +4,7 @@
 import { css, html, nothing } from "lit";
 import { milliseconds } from "../pictures/numbers.js";
 import type { GenerationSettings, State } from "../state/state.js";
-import { base, controls, narrow } from "../styles/base.js";
+import { base, controls } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 
 const reasons = {
@@ -82,7 +82,7 @@ export class AsGeneratePanel extends StoreElement {
       }
       .fields {
         display: grid;
-        grid-template-columns: 1.35fr 1fr 1fr 1fr 1fr;
+        grid-template-columns: repeat(auto-fill, minmax(72px, 1fr));
         gap: 8px;
         margin-top: 12px;
       }
@@ -109,14 +109,6 @@ export class AsGeneratePanel extends StoreElement {
         margin-top: 4px;
         font-size: 12px;
         line-height: 16px;
-      }
-      @media ${narrow} {
-        .plain {
-          padding: 0 4px;
-        }
-        .fields {
-          grid-template-columns: repeat(3, minmax(0, 1fr));
-        }
       }
     `,
   ];
