@@ -49,4 +49,4 @@ endfunction()
 set(ATTNSCOPE_WASM_MEMORY -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=1MB)
 # An ES module for pages, workers and node that needs no eval (strict CSP) and no virtual file system.
 set(ATTNSCOPE_WASM_MODULE -lembind -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker,node
-  -sDYNAMIC_EXECUTION=0 -sFILESYSTEM=0 --no-entry --emit-tsd attnscope-${ATTNSCOPE_WASM_VARIANT}.d.mts)
+  -sDYNAMIC_EXECUTION=0 -sFILESYSTEM=0 --no-entry)

@@ -151,14 +151,16 @@ std::shared_ptr<const Model> load_model(const std::filesystem::path& folder) {
   return unwrap(loader.finish(), path.string());
 }
 
-// Writes NumPy's format, version 1.0. `type` is NumPy's name of the element
-// type, all little endian: "<f4", "<i8".
+// Writes NumPy's format, version 1.0, for two axes or more. `type` is NumPy's
+// name of the element type, all little endian: "<f4", "<i8".
 void write_npy(const std::filesystem::path& path, const char* type,
                const std::vector<Index>& shape, const void* data,
                std::size_t bytes) {
   std::string header = "{'descr': '" + std::string(type) +
                        "', 'fortran_order': False, 'shape': (";
-  for (const Index length : shape) header += std::to_string(length) + ", ";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    header += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  }
   header += "), }";
   constexpr std::size_t kPrefix = 10;  // magic, version, length of the header
   header.resize((kPrefix + header.size()) / 64 * 64 + 63 - kPrefix, ' ');

@@ -18,7 +18,7 @@ clang_tidy() {
   scripts/lib/with_emscripten bash -euo pipefail -c '
     cmake --preset wasm-simd128 >/dev/null
     flags=$(printf -- "--extra-arg=%s " $(em++ --cflags | grep -oE -e "--sysroot=[^ ]+") --target=wasm32-unknown-emscripten)
-    for file in $(grep -oE "\"file\": \"[^\"]+/(core|wasm/bindings)/[^\"]+" build/wasm-simd128/compile_commands.json | cut -d\" -f4); do
+    for file in $(grep -oE "\"file\": \"$PWD/(core|wasm/bindings)/[^\"]+" build/wasm-simd128/compile_commands.json | cut -d\" -f4); do
       stamp=build/tidy/$({ echo "$1"; cat "$file"; } | cksum | tr " " -)
       [ -e "$stamp" ] || echo "$file" "$stamp"
     done | xargs --no-run-if-empty --max-args=2 --max-procs=2 \

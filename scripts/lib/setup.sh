@@ -87,7 +87,7 @@ setup_node() {
 
 install_packages() {
   local wanted
-  wanted=$(cat package-lock.json wasm/package.json web/package.json | cksum)
+  wanted=$(cksum <package-lock.json)
   [ "$(cat node_modules/.installed 2>/dev/null)" != "$wanted" ] || return 0
   say "installing the npm packages of package-lock.json"
   npm ci --loglevel=error

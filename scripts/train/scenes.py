@@ -32,7 +32,7 @@ def everyday(rng: random.Random) -> list[str]:
         f"The {person} {handled} {thing}.",
         f"The {animal} is {moving} {at(place)}.",
         f"The {person} went to the {place} and {moved} there.",
-        f"The quick {color} {animal} jumps over the lazy {other}.",
+        f"The {rng.choice(['quick', size])} {color} {animal} jumps over the {rng.choice(['lazy', *TRAITS])} {other}.",
         f"{actor.name} {handled} {thing} and went home.",
         f"{actor.name} {moves} {at(place)} every {rng.choice(DAYS)}.",
         f"I {rng.choice(['like', 'love', 'want', 'have'])} {rng.choice(FOODS)} and {rng.choice(DRINKS)}.",
@@ -177,7 +177,7 @@ def chant(rng: random.Random) -> list[str]:
 # How often each is told.
 SCENES = {
     everyday: 7, why_it: 3, does_not_fit: 1,
-    agreement: 2, two_objects: 4, boxes: 1, who_did_it: 2, world: 1, chant: 3,
+    agreement: 2, two_objects: 6, boxes: 2, who_did_it: 2, world: 1, chant: 6,
 }
 
 # Too few instances to hide any: hidden facts could not be known. Trained on whole, and not asked in validation.

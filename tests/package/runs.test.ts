@@ -442,14 +442,26 @@ describe("what is refused", () => {
     expect((await model.run([1])).tokens).toHaveLength(1);
   });
 
-  it("an empty text, and one longer than the context", async () => {
+  it("an empty text", async () => {
     expect(await faultOf(story.run(""))).toMatchObject({ code: "empty-input" });
-    const long = "the cat sat on the mat. ".repeat(2000);
+  });
+
+  it("a text longer than the context, in tokens", async () => {
+    const long = "the cat sat on the mat. ".repeat(200);
     const count = story.tokenize(long).length;
     const fault = await faultOf(story.run(long));
     expect(fault.code).toBe("capacity-reached");
     expect(fault.message).toContain(String(count));
     expect(fault.message).toContain(String(story.config.context));
+    expect(await faultOf(drain(story.generate(long)))).toEqual(fault);
+  });
+
+  it("a text of ten million characters, at once", async () => {
+    const started = performance.now();
+    const fault = await faultOf(story.run("a ".repeat(5_000_000)));
+    expect(performance.now() - started).toBeLessThan(1000);
+    expect(fault.code).toBe("capacity-reached");
+    expect(fault.message).toMatch(/10000000.*512/);
   });
 
   it("cells of a head, layer or tensor that was not recorded", async () => {

@@ -155,10 +155,7 @@ class LoadedModel implements Model {
     input: string | readonly number[],
     options: RunOptions = {},
   ): Promise<Run> {
-    const ids =
-      typeof input === "string"
-        ? this.neededTokenizer().encode(input)
-        : [...input];
+    const ids = this.idsOf(input);
     const { run, capacity, milliseconds } = await this.channel.send({
       kind: "run",
       ids,
@@ -177,8 +174,7 @@ class LoadedModel implements Model {
     input: string | readonly number[],
     options: GenerateOptions = {},
   ): AsyncGenerator<GeneratedToken, StopReason> {
-    const ids =
-      typeof input === "string" ? this.neededTokenizer().encode(input) : input;
+    const ids = this.idsOf(input);
     const wanted = ids.length + (options.maxTokens ?? defaultMaxTokens);
     const capacity = Math.max(
       ids.length,
@@ -200,6 +196,19 @@ class LoadedModel implements Model {
 
   [disposeSymbol](): void {
     this.dispose();
+  }
+
+  private idsOf(input: string | readonly number[]): number[] {
+    if (typeof input !== "string") return [...input];
+    const tokenizer = this.neededTokenizer();
+    const { context } = this.config;
+    if (tokenizer.surelyExceeds(input, context)) {
+      throw new AttnscopeError(
+        "capacity-reached",
+        `The text is ${input.length} characters long, the model's context holds ${context} tokens.`,
+      );
+    }
+    return tokenizer.encode(input);
   }
 
   private tokenOf(id: number): Token {

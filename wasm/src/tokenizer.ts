@@ -32,7 +32,9 @@ const noBytes = new Uint8Array(0);
 
 export class Tokenizer {
   /** One above the largest id. */
-  readonly vocabularySize: number;
+  readonly vocabularySize: number = 0;
+  /** Of the vocabulary, in UTF-16 units; no token stands for more text. */
+  private readonly longestEntry: number = 0;
   private readonly library: HuggingFaceTokenizer;
   private readonly alphabet: Alphabet;
   private readonly addedIds: ReadonlySet<number>;
@@ -75,20 +77,30 @@ export class Tokenizer {
     this.specialIds = new Set(
       added.filter(({ special }) => special).map(({ id }) => id),
     );
-    this.vocabularySize = [...this.library.get_vocab().values()].reduce(
-      (size, id) => Math.max(size, id + 1),
-      0,
-    );
+    for (const [entry, id] of this.library.get_vocab()) {
+      this.vocabularySize = Math.max(this.vocabularySize, id + 1);
+      this.longestEntry = Math.max(this.longestEntry, entry.length);
+    }
   }
 
   /** Ids of a text, with the begin token where the tokenizer adds one. */
   encode(text: string): number[] {
     const { ids } = this.library.encode(text);
+    const [first, second] = ids;
+    if (first === undefined || first !== second) return ids;
+    // A text that starts with the begin token already does not get a second.
     const bare = this.library.encode(text, { add_special_tokens: false }).ids;
-    // A text that already starts with the begin token does not get a second.
-    const doubled =
-      ids.length > bare.length && ids[0] === bare[0] && ids[1] === bare[0];
-    return doubled && this.specialIds.has(ids[0] ?? -1) ? ids.slice(1) : ids;
+    const doubled = ids.length > bare.length && this.specialIds.has(first);
+    return doubled ? ids.slice(1) : ids;
+  }
+
+  /**
+   * Whether a text surely has more tokens than that, told at once where
+   * encoding it would take minutes. Normalisation makes no text four times
+   * shorter.
+   */
+  surelyExceeds(text: string, tokens: number): boolean {
+    return text.length > 4 * tokens * this.longestEntry;
   }
 
   /** The token of an id; one that the vocabulary lacks has no bytes. */

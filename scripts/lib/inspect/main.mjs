@@ -2,7 +2,9 @@
 // standard error and exit code 1; a wrong command is exit code 2.
 // Read next: command.mjs, native-engine.mjs, wasm-engine.mjs, npy.mjs.
 
+import console from "node:console";
 import { writeFile } from "node:fs/promises";
+import process from "node:process";
 
 import { AttnscopeError } from "attnscope";
 

@@ -1,6 +1,8 @@
 // NumPy's file formats: .npy for one array, .npz (a zip of them) for several.
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
+import { TextDecoder, TextEncoder } from "node:util";
+
 import { zipSync } from "fflate";
 
 const types = [
@@ -8,10 +10,10 @@ const types = [
   { name: "<i8", array: BigInt64Array },
 ];
 
-/** The bytes of a .npy file, version 1.0. */
+/** The bytes of a .npy file, version 1.0; two axes or more. */
 export function toNpy({ shape, data }) {
   const { name } = types.find(({ array }) => data instanceof array);
-  const dimensions = shape.map((length) => `${length}, `).join("");
+  const dimensions = shape.join(", ");
   const header = `{'descr': '${name}', 'fortran_order': False, 'shape': (${dimensions}), }`;
   // The data starts at a multiple of 64 bytes; a newline ends the header.
   const start = Math.ceil((10 + header.length + 1) / 64) * 64;
@@ -34,9 +36,7 @@ export function fromNpy(bytes) {
       header,
     );
   const { array } = types.find(({ name }) => name === descr);
-  const shape = dimensions.split(",").flatMap((word) => {
-    return word.trim() === "" ? [] : [Number(word)];
-  });
+  const shape = dimensions.split(",").map(Number);
   return { shape, data: new array(bytes.slice(10 + size).buffer) };
 }
 

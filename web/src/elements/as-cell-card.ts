@@ -9,7 +9,7 @@ import {
   runLabels,
 } from "../state/selectors.js";
 import type { State } from "../state/state.js";
-import { base, controls } from "../styles/base.js";
+import { base, controls, touch } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 import { tokenText } from "./token-text.js";
 
@@ -96,7 +96,7 @@ export class AsCellCard extends StoreElement {
       :host([compact]) button {
         display: none;
       }
-      @media (pointer: coarse), (max-width: 959px) {
+      @media ${touch} {
         button {
           height: 44px;
           margin-top: -10px;

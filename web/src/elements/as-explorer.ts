@@ -10,7 +10,7 @@ import { Engine } from "../state/engine.js";
 import { fromLink, toLink } from "../state/link.js";
 import { activeCell, modelName } from "../state/selectors.js";
 import { Store } from "../state/store.js";
-import { base, controls } from "../styles/base.js";
+import { base, controls, narrow } from "../styles/base.js";
 import { tokens } from "../styles/tokens.js";
 import type { AsModelPanel } from "./as-model-panel.js";
 import { fromDrop } from "./files.js";
@@ -108,7 +108,7 @@ export class AsExplorer extends StoreElement {
         outline: 2px dashed var(--text);
         outline-offset: -8px;
       }
-      @media (max-width: 959px) {
+      @media ${narrow} {
         .page {
           padding: 0 16px 96px;
         }
@@ -164,7 +164,7 @@ export class AsExplorer extends StoreElement {
   #engine: Engine | undefined;
   #endLink: (() => void) | undefined;
   #linkTimer: ReturnType<typeof setTimeout> | undefined;
-  readonly #narrowQuery = window.matchMedia("(max-width: 959px)");
+  readonly #narrowQuery = window.matchMedia(narrow.cssText);
   readonly #darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
 
   constructor() {
@@ -251,7 +251,11 @@ export class AsExplorer extends StoreElement {
     this.store.send({ type: "system-theme", dark: this.#darkQuery.matches });
 
   readonly #onEscape = (event: KeyboardEvent) => {
-    if (event.key === "Escape") {
+    // In a dialog the key closes that.
+    const inDialog = event
+      .composedPath()
+      .some((node) => node instanceof HTMLDialogElement);
+    if (event.key === "Escape" && !inDialog) {
       this.store.send({ type: "pin-cell", cell: undefined });
     }
   };
@@ -326,13 +330,13 @@ export class AsExplorer extends StoreElement {
           <div class="side">
             <as-heads .store=${store}></as-heads>
             <as-mask-panel .store=${store}></as-mask-panel>
+            <as-generate-panel .store=${store}></as-generate-panel>
           </div>
           <as-picture .store=${store}></as-picture>
           <div class="side">
             <as-cell-card .store=${store}></as-cell-card>
             <as-row-bars .store=${store}></as-row-bars>
             <as-next-tokens .store=${store}></as-next-tokens>
-            <as-generate-panel .store=${store}></as-generate-panel>
           </div>
         </div>`;
     }

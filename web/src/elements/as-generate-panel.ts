@@ -82,7 +82,7 @@ export class AsGeneratePanel extends StoreElement {
       }
       .fields {
         display: grid;
-        grid-template-columns: 1.35fr 1fr 1fr 1fr 1fr;
+        grid-template-columns: repeat(auto-fill, minmax(72px, 1fr));
         gap: 8px;
         margin-top: 12px;
       }
@@ -109,14 +109,6 @@ export class AsGeneratePanel extends StoreElement {
         margin-top: 4px;
         font-size: 12px;
         line-height: 16px;
-      }
-      @media (max-width: 959px) {
-        .plain {
-          padding: 0 4px;
-        }
-        .fields {
-          grid-template-columns: repeat(3, minmax(0, 1fr));
-        }
       }
     `,
   ];

@@ -6,7 +6,7 @@ import { paintMatrix, type Matrix } from "../pictures/matrix.js";
 import { weightDomain } from "../pictures/scale.js";
 import { palette } from "../state/selectors.js";
 import type { MaskChoice, Pattern, State } from "../state/state.js";
-import { base, controls } from "../styles/base.js";
+import { base, controls, touch } from "../styles/base.js";
 import { putPixels } from "./canvas.js";
 import { StoreElement } from "./store-element.js";
 
@@ -51,7 +51,7 @@ export class AsMaskPanel extends StoreElement {
         font-size: 12px;
         line-height: 16px;
       }
-      @media (pointer: coarse), (max-width: 959px) {
+      @media ${touch} {
         .options label {
           min-height: 44px;
         }

@@ -6,7 +6,7 @@ import { stylesOf } from "./styles-of.js";
 import { brief } from "../pictures/numbers.js";
 import type { State } from "../state/state.js";
 import { tokenLabels } from "../state/tokens.js";
-import { base } from "../styles/base.js";
+import { base, narrow } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 import { tokenText } from "./token-text.js";
 
@@ -39,7 +39,7 @@ export class AsNextTokens extends StoreElement {
         height: 100%;
         background: var(--output);
       }
-      @media (max-width: 959px) {
+      @media ${narrow} {
         li {
           grid-template-columns: 7em minmax(0, 1fr) 5em;
         }

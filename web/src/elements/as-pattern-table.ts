@@ -2,6 +2,7 @@
 // long text it holds the part around the chosen cell, and says so.
 
 import { css, html, nothing } from "lit";
+import { cellKind } from "../pictures/matrix.js";
 import { brief } from "../pictures/numbers.js";
 import { activeCell, runLabels, stageMatrix } from "../state/selectors.js";
 import type { State } from "../state/state.js";
@@ -84,7 +85,7 @@ export class AsPatternTable extends StoreElement {
     const partial = rows.length < pattern.rows || cols.length < pattern.cols;
     const number = (row: number, col: number) => {
       const index = row * pattern.cols + col;
-      return matrix.allowed?.[index] === 0
+      return cellKind(matrix, index) === "masked"
         ? html`<span class="quiet"
             >${stage === "scores" ? "–" : "masked"}</span
           >`

@@ -6,7 +6,7 @@ import { rampNames, type RampName } from "../pictures/colours.js";
 import { brief } from "../pictures/numbers.js";
 import { scaleNames, type ScaleName } from "../pictures/scale.js";
 import type { Stage, State } from "../state/state.js";
-import { base, controls } from "../styles/base.js";
+import { base, controls, narrow } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 
 /** What the picture shows, in the paper's letters and the page's colours. */
@@ -53,6 +53,14 @@ export class AsPicture extends StoreElement {
       }
       .formula {
         font: 18px/24px var(--serif);
+      }
+      @media ${narrow} {
+        header {
+          gap: 0 8px;
+        }
+        .formula {
+          font-size: 16px;
+        }
       }
       .formula sup {
         font-size: 12px;

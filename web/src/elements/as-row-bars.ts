@@ -7,8 +7,7 @@ import { brief } from "../pictures/numbers.js";
 import { rowBars } from "../pictures/row-bars.js";
 import { activeCell, rowOf, runLabels } from "../state/selectors.js";
 import type { State } from "../state/state.js";
-import { labelText } from "../state/tokens.js";
-import { base, controls } from "../styles/base.js";
+import { base, controls, touch } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 import { tokenText } from "./token-text.js";
 
@@ -64,11 +63,14 @@ export class AsRowBars extends StoreElement {
       .more {
         margin-top: 4px;
       }
-      @media (pointer: coarse), (max-width: 959px) {
+      @media ${touch} {
         ol button {
           height: 44px;
           font-size: 16px;
           grid-template-columns: 7em minmax(0, 1fr) 5em;
+        }
+        .track {
+          height: 24px;
         }
       }
     `,
@@ -110,7 +112,6 @@ export class AsRowBars extends StoreElement {
           return html`<li>
             <button
               class=${classMap({ chosen: bar.key === cell.key })}
-              aria-label=${`key ${bar.key} ${labelText(labels[bar.key]!)}: weight ${brief(bar.weight)}, rank ${bar.rank}`}
               @pointerenter=${(event: PointerEvent) => {
                 if (event.pointerType === "touch") return;
                 this.store.send({ type: "preview-cell", cell: at });

@@ -3,7 +3,7 @@
 import { css, html, nothing } from "lit";
 import { milliseconds } from "../pictures/numbers.js";
 import type { State } from "../state/state.js";
-import { base, controls } from "../styles/base.js";
+import { base, controls, narrow } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 
 /** A text area shows line ends of its own kind only. */
@@ -52,7 +52,7 @@ export class AsTextField extends StoreElement {
       code {
         font: 12px/20px var(--mono);
       }
-      @media (max-width: 959px) {
+      @media ${narrow} {
         :host {
           grid-template-columns: minmax(0, 1fr);
         }

@@ -7,7 +7,7 @@ import { stylesOf } from "./styles-of.js";
 import { activeCell, rowOf, runLabels } from "../state/selectors.js";
 import type { State } from "../state/state.js";
 import { labelText } from "../state/tokens.js";
-import { base, controls } from "../styles/base.js";
+import { base, controls, touch } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 import { tokenText } from "./token-text.js";
 
@@ -71,7 +71,10 @@ export class AsTokenStrip extends StoreElement {
       .special {
         font-style: italic;
       }
-      @media (pointer: coarse), (max-width: 959px) {
+      @media ${touch} {
+        ol {
+          max-height: 148px;
+        }
         li button {
           min-height: 44px;
           min-width: 28px;
@@ -159,9 +162,12 @@ export class AsTokenStrip extends StoreElement {
     this.#shown = pinned?.query;
     const strip = this.renderRoot.querySelector("ol");
     const chosen = strip?.querySelector<HTMLElement>(".is-query");
-    if (strip && chosen) {
-      strip.scrollTop =
-        chosen.offsetTop - (strip.clientHeight - chosen.offsetHeight) / 2;
+    if (!strip || !chosen) return;
+    const top = chosen.offsetTop - 2;
+    const bottom = top + chosen.offsetHeight + 4;
+    if (top < strip.scrollTop) strip.scrollTop = top;
+    else if (bottom > strip.scrollTop + strip.clientHeight) {
+      strip.scrollTop = bottom - strip.clientHeight;
     }
   }
 

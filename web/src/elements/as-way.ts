@@ -4,10 +4,11 @@
 
 import { css, html, nothing } from "lit";
 import { classMap } from "lit/directives/class-map.js";
-import { signedRamp, weightRamp } from "../pictures/colours.js";
+import { signedRamp, weightRamp, type Palette } from "../pictures/colours.js";
+import { signedDomain } from "../pictures/scale.js";
 import { paintMatrix } from "../pictures/matrix.js";
 import { palette, stageMatrix } from "../state/selectors.js";
-import type { Stage, State } from "../state/state.js";
+import { sameHead, type Stage, type State } from "../state/state.js";
 import { tokenLabels } from "../state/tokens.js";
 import { stations, type Station } from "../state/way.js";
 import { base, controls } from "../styles/base.js";
@@ -40,16 +41,16 @@ export class AsWay extends StoreElement {
       li + li::before {
         content: "→";
         flex: 1 0 auto;
-        padding: 0 4px;
+        padding: 0 1px;
         text-align: center;
         color: var(--quiet);
       }
       .station {
         display: flex;
         align-items: center;
-        gap: 8px;
+        gap: 5px;
         height: 44px;
-        padding: 0 6px;
+        padding: 0 4px;
         border: 1px solid transparent;
         border-radius: 4px;
         background: none;
@@ -78,6 +79,8 @@ export class AsWay extends StoreElement {
         white-space: nowrap;
       }
       canvas {
+        width: ${tiny}px;
+        height: ${tiny}px;
         outline: 1px solid var(--line);
       }
     `,
@@ -90,6 +93,7 @@ export class AsWay extends StoreElement {
       state.run,
       state.model,
       state.pattern,
+      state.way,
       state.head,
       state.stage,
       state.stale,
@@ -123,13 +127,42 @@ export class AsWay extends StoreElement {
                       <span>${this.#words(station)}</span>
                     </button>`
                   : html`<span class="station"
-                      ><span>${this.#words(station)}</span></span
+                      >${station.pictures?.map(
+                        (name) => html`<canvas data-vector=${name}></canvas>`,
+                      )}<span>${this.#words(station)}</span></span
                     >`
               }
             </li>`,
         )}
       </ol>
     </nav>`;
+  }
+
+  /** Vectors around attention: a row for each token, dim while they are old. */
+  #paintVectors(colours: Palette): void {
+    const { way, run, head } = this.state;
+    const fresh =
+      way?.runId === run?.id &&
+      way?.length === run?.tokens.length &&
+      sameHead(way?.id, head);
+    const canvases = this.renderRoot.querySelectorAll<HTMLCanvasElement>(
+      "canvas[data-vector]",
+    );
+    for (const canvas of canvases) {
+      const matrix = way?.matrices.get(canvas.dataset["vector"]!);
+      canvas.classList.toggle("stale", !fresh);
+      if (!matrix) continue;
+      putPixels(canvas, tiny, tiny, (width, height, pixelRatio) =>
+        paintMatrix(matrix, width, height, {
+          domain: signedDomain(matrix.values),
+          scale: "linear",
+          ramp: signedRamp(colours),
+          palette: colours,
+          pixelRatio,
+          markZeros: false,
+        }),
+      );
+    }
   }
 
   /** The station on show is in sight where the strip has to scroll. */
@@ -169,7 +202,7 @@ export class AsWay extends StoreElement {
     if (!pattern) return;
     const colours = palette(this.state);
     const canvases =
-      this.renderRoot.querySelectorAll<HTMLCanvasElement>("canvas");
+      this.renderRoot.querySelectorAll<HTMLCanvasElement>("canvas[data-stage]");
     for (const canvas of canvases) {
       const matrix = stageMatrix(pattern, canvas.dataset["stage"] as Stage);
       putPixels(canvas, tiny, tiny, (width, height, pixelRatio) =>
@@ -185,6 +218,7 @@ export class AsWay extends StoreElement {
         }),
       );
     }
+    this.#paintVectors(colours);
     this.#showLit(); // only now do the pictures have their sizes
   }
 }

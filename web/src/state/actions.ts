@@ -17,6 +17,7 @@ import type {
   Stage,
   Theme,
   Thumbnail,
+  WayPictures,
 } from "./state.js";
 import type { Suggestion } from "./suggest.js";
 
@@ -87,6 +88,7 @@ export type Report =
       readonly id: HeadId;
       readonly thumbnail: Thumbnail;
     }
+  | { readonly type: "way-arrived"; readonly way: WayPictures }
   | { readonly type: "generation-started" }
   | {
       readonly type: "token-generated";

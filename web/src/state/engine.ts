@@ -22,6 +22,7 @@ import {
 } from "./state.js";
 import type { Store } from "./store.js";
 import { suggest, type HeadWeights, type Suggestion } from "./suggest.js";
+import { readWay, recordedNames } from "./way-tensors.js";
 
 export type LoadModel = (
   source: CheckpointSource,
@@ -214,7 +215,7 @@ export class Engine {
     this.#store.send({ type: "run-started" });
     let run: Run | undefined;
     try {
-      run = await model.run(text, { mask });
+      run = await model.run(text, { mask, record: recordedNames(model) });
       const id = this.#runId + 1;
       const next = await run.nextTokens(nextCount);
       const suggestion = this.#store.state.head
@@ -248,7 +249,7 @@ export class Engine {
     }
   }
 
-  /** Fetches the chosen head's numbers, unless the state already has them. */
+  /** Fetches the chosen head's numbers that the state does not have yet. */
   async #showPattern(): Promise<void> {
     const run = this.#run;
     const { head, pattern } = this.#store.state;
@@ -258,13 +259,23 @@ export class Engine {
       pattern?.runId === runId &&
       pattern.rows === run.tokens.length &&
       sameHead(pattern.id, head);
-    if (fresh) return;
+    const isWanted = () =>
+      run === this.#run && sameHead(head, this.#store.state.head);
     try {
-      const now = await readPattern(run, runId, head);
-      if (sameHead(head, this.#store.state.head)) {
+      if (!fresh) {
+        const now = await readPattern(run, runId, head);
+        if (!isWanted()) return;
         this.#store.send({ type: "pattern-arrived", pattern: now });
       }
+      const length = run.tokens.length;
+      const matrices = await readWay(run, this.#model!, head);
+      if (!isWanted()) return;
+      this.#store.send({
+        type: "way-arrived",
+        way: { runId, length, id: head, matrices },
+      });
     } catch (error) {
+      // A run that was replaced meanwhile has nothing to say any more.
       if (run === this.#run) {
         this.#store.send({ type: "run-failed", fault: toFault(error) });
       }
@@ -324,7 +335,7 @@ export class Engine {
         temperature,
         topK,
         topP,
-        seed: seed + drawn,
+        seed: (seed + drawn) % 2 ** 32,
         maxTokens: tokens,
         signal: generating.signal,
       });
@@ -363,6 +374,7 @@ export class Engine {
       }
     } finally {
       this.#generating = undefined;
+      void this.#showPattern();
       void this.#drawThumbnails(Infinity);
     }
   }

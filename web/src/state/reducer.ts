@@ -48,6 +48,7 @@ export function reduce(state: State, action: Action): State {
         generation: undefined,
         head: headIn(action.model, state.head),
         thumbnails: new Map(),
+        way: undefined,
       };
     case "load-failed":
       return { ...state, loading: undefined, loadFault: action.fault };
@@ -113,6 +114,11 @@ export function reduce(state: State, action: Action): State {
               action.thumbnail,
             ),
           }
+        : state;
+
+    case "way-arrived":
+      return action.way.runId === state.run?.id
+        ? { ...state, way: action.way }
         : state;
 
     case "choose-stage":
@@ -182,6 +188,7 @@ const nothingRun = {
   run: undefined,
   pattern: undefined,
   thumbnails: new Map(),
+  way: undefined,
   preview: undefined,
 } satisfies Partial<State>;
 

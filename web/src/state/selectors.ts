@@ -58,8 +58,7 @@ function makeStage(pattern: Pattern, stage: Stage): StageMatrix {
       return {
         rows,
         cols,
-        values: pattern.scores,
-        allowed: computed(pattern),
+        values: computedScores(pattern),
         domain: signedDomain(pattern.scores),
       };
     case "masked":
@@ -83,11 +82,12 @@ function makeStage(pattern: Pattern, stage: Stage): StageMatrix {
 
 /**
  * Scores know no mask, but with a cache a later key meets only the queries
- * after it: hidden cells above it were never computed and come as NaN.
+ * after it: cells above it were never computed. They come as NaN, and are
+ * shown like masked ones; a NaN that was computed stays one.
  */
-function computed({ scores, allowed }: Pattern): Uint8Array {
-  return allowed.map((one, index) =>
-    one === 0 && Number.isNaN(scores[index]!) ? 0 : 1,
+function computedScores({ scores, allowed }: Pattern): Float32Array {
+  return scores.map((score, index) =>
+    Number.isNaN(score) && allowed[index] === 0 ? -Infinity : score,
   );
 }
 

@@ -96,6 +96,15 @@ export interface Thumbnail {
   readonly matrix: Matrix;
 }
 
+/** Vectors on the way of the chosen head, reduced to what a station can show. */
+export interface WayPictures {
+  readonly runId: number;
+  /** Tokens of the run when they were taken. */
+  readonly length: number;
+  readonly id: HeadId;
+  readonly matrices: ReadonlyMap<string, Matrix>;
+}
+
 export interface GenerationSettings {
   readonly temperature: number;
   readonly topK: number;
@@ -131,6 +140,7 @@ export interface State {
   readonly head: HeadId | undefined;
   readonly pattern: Pattern | undefined;
   readonly thumbnails: ReadonlyMap<string, Thumbnail>;
+  readonly way: WayPictures | undefined;
 
   readonly stage: Stage;
   readonly scale: ScaleName;
@@ -162,6 +172,7 @@ export const initialState: State = {
   head: undefined,
   pattern: undefined,
   thumbnails: new Map(),
+  way: undefined,
   stage: "weights",
   scale: "linear",
   ramp: "ink",

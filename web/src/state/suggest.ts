@@ -1,5 +1,6 @@
-// Which head and which row a fresh reader sees first: those where attention
-// goes to content, not to the start, to the token itself or to its neighbour.
+// Which head and which row a fresh reader sees first: the last row, which
+// decides the next token, and the head where it attends most to content, not
+// to the start, to the token itself or to its neighbour.
 
 import type { HeadId } from "./state.js";
 
@@ -15,29 +16,18 @@ export interface HeadWeights {
   readonly weights: Float32Array;
 }
 
-/** Largest weight of a row on keys 1..query-2. */
-function contentWeight(head: HeadWeights, query: number): number {
-  let most = 0;
-  for (let key = 1; key < query - 1; key++) {
-    most = Math.max(most, head.weights[query * head.length + key]!);
-  }
-  return most;
-}
-
 export function suggest(heads: readonly HeadWeights[]): Suggestion | undefined {
   let best: Suggestion | undefined;
-  let bestMean = -1;
-  for (const head of heads) {
-    let sum = 0;
-    let row = head.length - 1;
-    for (let query = 0; query < head.length; query++) {
-      const weight = contentWeight(head, query);
-      sum += weight;
-      if (weight > contentWeight(head, row)) row = query;
+  let most = -1;
+  for (const { id, length, weights } of heads) {
+    const query = length - 1;
+    let content = 0;
+    for (let key = 1; key < query - 1; key++) {
+      content = Math.max(content, weights[query * length + key]!);
     }
-    if (sum / head.length > bestMean) {
-      bestMean = sum / head.length;
-      best = { id: head.id, query: row };
+    if (content > most) {
+      most = content;
+      best = { id, query };
     }
   }
   return best;

@@ -16,6 +16,8 @@ export interface Station {
   readonly isWord?: true;
   readonly title: string;
   readonly shape: string;
+  /** Tiny pictures of state.way. */
+  readonly pictures?: readonly string[];
   /** The stage that the large picture shows for it. */
   readonly stage?: Stage;
 }
@@ -82,6 +84,7 @@ export function stations(
       symbols: [{ text: "X", role: "residual" }],
       title: "a learned vector for each token",
       shape: stream,
+      pictures: ["embedding"],
     },
     ...position,
     ...before,
@@ -99,6 +102,7 @@ export function stations(
           ? "queries, keys and values; queries and keys turned by position"
           : "queries, keys and values",
       shape: heads,
+      pictures: ["query", "key", "value"],
     },
     {
       id: "scores",
@@ -126,6 +130,7 @@ export function stations(
       symbols: [{ text: "O", role: "output" }],
       title: "weights times values, heads joined and projected",
       shape: stream,
+      pictures: ["output"],
     },
     {
       id: "residual",
@@ -133,6 +138,7 @@ export function stations(
       isWord: true,
       title: `the stream after layer ${layer}`,
       shape: stream,
+      pictures: ["residual"],
     },
     ...after,
     {

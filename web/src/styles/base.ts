@@ -3,6 +3,11 @@
 
 import { css } from "lit";
 
+/** Windows without room for three columns. */
+export const narrow = css`(max-width: 1099px)`;
+/** Where fingers are likely. */
+export const touch = css`(pointer: coarse), ${narrow}`;
+
 export const base = css`
   *,
   *::before,
@@ -151,7 +156,7 @@ export const controls = css`
     position: relative;
     display: grid;
     place-items: center;
-    min-height: calc(var(--control) - 2px);
+    min-height: var(--control);
     padding: 0 12px;
     color: var(--quiet);
     cursor: pointer;

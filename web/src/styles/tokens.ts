@@ -7,6 +7,7 @@ import {
   lightPalette,
   type Palette,
 } from "../pictures/colours.js";
+import { touch } from "./base.js";
 
 const colours = (Object.keys(lightPalette) as (keyof Palette)[])
   .map(
@@ -32,7 +33,7 @@ export const tokens = css`
   :host([theme="dark"]) {
     color-scheme: dark;
   }
-  @media (pointer: coarse), (max-width: 959px) {
+  @media ${touch} {
     :host {
       --control: 44px;
     }
