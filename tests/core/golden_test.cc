@@ -131,11 +131,13 @@ TEST_P(OwnGolden, EqualsTransformers) {
   expect_folder(golden_folder() + "/" + GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Folders, OwnGolden,
-                         ::testing::Values("gpt2", "gpt_neox_parallel",
-                                           "gpt_neox_sequential", "llama_gqa",
-                                           "llama_tied_bf16"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(
+    Folders, OwnGolden,
+    ::testing::Values("gpt2", "gpt_neo", "gpt_neox_parallel",
+                      "gpt_neox_sequential", "opt", "bloom", "llama_gqa",
+                      "llama_tied_bf16", "llama_linear", "llama_llama3",
+                      "llama_yarn", "mistral", "qwen2", "qwen3", "gemma3_text"),
+    [](const auto& info) { return info.param; });
 
 class SharedGolden : public ::testing::TestWithParam<const char*> {};
 
