@@ -171,8 +171,12 @@ RotarySettings read_rotary(Settings& settings,
   if (rotary.factor == 0)
     settings.fail(StatusCode::kInvalidConfig,
                   objects.front() + ": the factor of the scaling is missing");
-  rotary.original_context = number("original_max_position_embeddings",
-                                   static_cast<double>(config.context));
+  // Some files have it outside of the object.
+  std::vector<std::string> originals =
+      in_objects({"original_max_position_embeddings"});
+  originals.push_back("original_max_position_embeddings");
+  rotary.original_context = settings.positive_or(
+      originals, 1e30, static_cast<double>(config.context));
   if (kind == "linear") {
     rotary.scaling = RotaryScaling::kLinear;
     only_members({"rope_type", "type", "rope_theta", "partial_rotary_factor",

@@ -100,7 +100,7 @@ float inverse_sqrt(double n);
 float usual_attention_scale(Index head_dim);
 // model_dim / num_query_heads, a fault where it is not whole.
 Index usual_head_dim(const ModelConfig& config, Settings& settings);
-// bos_token_id and eos_token_id.
+// bos_token_id and eos_token_id. A fallback of -1 means none.
 void read_tokens(Settings& settings, Index begin_fallback, Index end_fallback,
                  ModelConfig& config);
 // Rotary positions of `dim` dimensions, from the members of the objects of

@@ -46,6 +46,7 @@ void read_gemma3(Settings& settings, ModelConfig& config) {
   settings.only("attn_logit_softcapping", nullptr);
   settings.only("final_logit_softcapping", nullptr);
   settings.only("use_bidirectional_attention", false);
+  read_tokens(settings, 2, 1, config);
 
   const Index window = settings.size_or("sliding_window", kMostContext, 4096);
   const Index pattern = settings.size_or(settings.has("sliding_window_pattern")

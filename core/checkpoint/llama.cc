@@ -23,6 +23,7 @@ void read_llama(Settings& settings, ModelConfig& config) {
   config.attention_output_bias = config.attention_bias;
   config.mlp_bias = settings.flag_or("mlp_bias", false);
   settings.only("pretraining_tp", 1);
+  read_tokens(settings, 1, 2, config);
 }
 
 void read_mistral(Settings& settings, ModelConfig& config) {
@@ -30,6 +31,7 @@ void read_mistral(Settings& settings, ModelConfig& config) {
   read_plain_rotary(settings, config);
   config.attention_bias = false;
   config.attention_output_bias = false;
+  read_tokens(settings, 1, 2, config);
   if (settings.is_null("sliding_window")) return;
   const Index window = settings.size_or("sliding_window", kMostContext, 4096);
   config.windows.assign(static_cast<std::size_t>(config.num_layers), window);
@@ -59,6 +61,7 @@ void read_qwen2(Settings& settings, ModelConfig& config) {
   config.attention_bias = true;
   config.attention_output_bias = false;
   read_qwen_windows(settings, config);
+  read_tokens(settings, -1, -1, config);
 }
 
 void read_qwen3(Settings& settings, ModelConfig& config) {
@@ -68,6 +71,7 @@ void read_qwen3(Settings& settings, ModelConfig& config) {
   config.attention_output_bias = config.attention_bias;
   config.query_key_norm = true;
   read_qwen_windows(settings, config);
+  read_tokens(settings, -1, -1, config);
 }
 
 Family like_llama(const char* model_type,
@@ -105,7 +109,6 @@ void read_llama_like(Settings& settings, ModelConfig& config,
   config.tied_output = settings.flag_or("tie_word_embeddings", false);
   config.attention_scale = usual_attention_scale(config.head_dim);
   config.mlp_bias = false;
-  read_tokens(settings, 1, 2, config);
 }
 
 void list_llama_like(const ModelConfig& config, ModelParameters& parameters,

@@ -7,9 +7,9 @@
 
 namespace attnscope {
 
-// All settings but those of rotary positions, windows and biases. Without
-// head_dim a head has `head_dim_fallback` dimensions, or the width's share if
-// that is 0.
+// All settings but those of rotary positions, windows, biases and tokens.
+// Without head_dim a head has `head_dim_fallback` dimensions, or the width's
+// share if that is 0.
 void read_llama_like(Settings& settings, ModelConfig& config,
                      Index head_dim_fallback = 0);
 void list_llama_like(const ModelConfig& config, ModelParameters& parameters,

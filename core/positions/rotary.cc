@@ -18,8 +18,9 @@ double pair_of_turns(const RotarySettings& settings, double turns) {
          (2 * std::log(static_cast<double>(settings.base)));
 }
 
-// How much of the unscaled frequency pair i keeps, 0 to 1.
-double yarn_share(const RotarySettings& settings, Index i) {
+// How much of its frequency pair i keeps, 0 to 1. Rounded to float32 step by
+// step from where the reference has tensors; see RotaryTable::make.
+float yarn_share(const RotarySettings& settings, Index i) {
   double first = pair_of_turns(settings, settings.beta_fast);
   double last = pair_of_turns(settings, settings.beta_slow);
   if (settings.truncate) {
@@ -29,37 +30,41 @@ double yarn_share(const RotarySettings& settings, Index i) {
   first = std::max(first, 0.0);
   last = std::min(last, static_cast<double>(settings.dim - 1));
   if (first == last) last += 0.001;
-  return 1 - std::clamp((static_cast<double>(i) - first) / (last - first), 0.0,
-                        1.0);
+  const float ramp = (static_cast<float>(i) - static_cast<float>(first)) /
+                     static_cast<float>(last - first);
+  return 1 - std::clamp(ramp, 0.0f, 1.0f);
 }
 
-double llama3_share(const RotarySettings& settings, float frequency) {
-  const double turns = settings.original_context *
-                       static_cast<double>(frequency) / (2 * std::numbers::pi);
-  return std::clamp(
-      (turns - settings.low_frequency_factor) /
-          (settings.high_frequency_factor - settings.low_frequency_factor),
-      0.0, 1.0);
+float llama3_share(const RotarySettings& settings, float frequency) {
+  constexpr auto kTurn = static_cast<float>(2 * std::numbers::pi);
+  const float turns = 1 / (1 / frequency * kTurn) *
+                      static_cast<float>(settings.original_context);
+  const float share =
+      (turns - static_cast<float>(settings.low_frequency_factor)) /
+      static_cast<float>(settings.high_frequency_factor -
+                         settings.low_frequency_factor);
+  return std::clamp(share, 0.0f, 1.0f);
 }
 
 float scaled_frequency(const RotarySettings& settings, Index i,
-                       float frequency) {
-  double share = 0;
+                       float wavelength) {
+  const float frequency = 1 / wavelength;
+  const auto factor = static_cast<float>(settings.factor);
   switch (settings.scaling) {
     case RotaryScaling::kNone:
-      return frequency;
+      break;
     case RotaryScaling::kLinear:
-      break;
-    case RotaryScaling::kLlama3:
-      share = llama3_share(settings, frequency);
-      break;
-    case RotaryScaling::kYarn:
-      share = yarn_share(settings, i);
-      break;
+      return frequency / factor;
+    case RotaryScaling::kLlama3: {
+      const float share = llama3_share(settings, frequency);
+      return (1 - share) * frequency / factor + share * frequency;
+    }
+    case RotaryScaling::kYarn: {
+      const float share = yarn_share(settings, i);
+      return 1 / (factor * wavelength) * (1 - share) + frequency * share;
+    }
   }
-  const double plain = static_cast<double>(frequency);
-  return static_cast<float>(plain * share +
-                            plain / settings.factor * (1 - share));
+  return frequency;
 }
 
 }  // namespace
@@ -84,7 +89,7 @@ Result<RotaryTable> RotaryTable::make(const RotarySettings& settings,
     // more than the last bit, so they are the reference's, one by one.
     const float wavelength = static_cast<float>(
         std::pow(static_cast<double>(settings.base), exponent));
-    const float frequency = scaled_frequency(settings, i, 1.0f / wavelength);
+    const float frequency = scaled_frequency(settings, i, wavelength);
     for (Index p = 0; p < num_positions; ++p) {
       const float angle = static_cast<float>(p) * frequency;
       const auto at = static_cast<std::size_t>(p * table.half_ + i);

@@ -259,6 +259,10 @@ TEST(Config, BeginAndEndTokens) {
   EXPECT_EQ(accepted(llama()).begin_token, 1);
   EXPECT_EQ(accepted(llama()).end_tokens, Tokens{2});
   EXPECT_EQ(accepted(gpt_neox()).begin_token, 0);
+  EXPECT_EQ(accepted(gemma3()).begin_token, 2);
+  EXPECT_EQ(accepted(gemma3()).end_tokens, Tokens{1});
+  EXPECT_EQ(accepted(qwen2()).begin_token, -1);
+  EXPECT_TRUE(accepted(qwen2()).end_tokens.empty());
   const auto tokens = [](const json& begin, const json& end) {
     return accepted(
         with(llama(), {{"bos_token_id", begin}, {"eos_token_id", end}}));
@@ -416,6 +420,10 @@ TEST(Config, ReadsScaledRotaryPositions) {
   EXPECT_EQ(yarn.rotary.scaling, RotaryScaling::kYarn);
   EXPECT_EQ(yarn.rotary.original_context, 16.0);
   EXPECT_NEAR(yarn.rotary.attention_factor, 0.1 * std::log(4.0) + 1, 1e-12);
+  const json llama3 =
+      with(llama(), {{"original_max_position_embeddings", 16},
+                     {"rope_scaling", {{"type", "llama3"}, {"factor", 8.0}}}});
+  EXPECT_EQ(accepted(llama3).rotary.original_context, 16.0);
   for (const char* kind : {"linear", "llama3", "yarn"})
     expect_invalid(with(llama(), {{"rope_scaling", {{"rope_type", kind}}}}),
                    "factor");
