@@ -25,7 +25,7 @@ struct HeadSettings {
   Mask mask;
   float scale = 1;        // of the scores
   float temperature = 1;  // divides the masked scores inside the softmax; >= 0
-  // Added to the scaled scores for every place that a key lies before the
+  // Added to the scaled scores for every position that a key lies before the
   // query, negated (ALiBi, Press et al. 2022). 0 for other positions.
   float distance_slope = 0;
 };

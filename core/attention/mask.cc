@@ -67,8 +67,7 @@ Mask Mask::with_cell(Index query, Index key, bool allowed) const {
 bool Mask::rules_allow(Index query, Index key) const {
   if (causal_ && key > query && key >= prefix_) return false;
   if (window_ != kUnlimited && key <= query - window_) return false;
-  return key >= static_cast<Index>(hidden_.size()) ||
-         hidden_[static_cast<std::size_t>(key)] == 0;
+  return !pads(key);
 }
 
 bool Mask::allows(Index query, Index key) const {
@@ -91,6 +90,11 @@ KeyRange Mask::hull(Index query, Index num_keys) const {
   }
   range.end = std::max(range.begin, range.end);
   return range;
+}
+
+bool Mask::pads(Index key) const {
+  return key < static_cast<Index>(hidden_.size()) &&
+         hidden_[static_cast<std::size_t>(key)] != 0;
 }
 
 Index Mask::position(Index index) const {

@@ -48,6 +48,8 @@ class Mask {
   // Whether every key of the hull is allowed in every row, so that the hull
   // alone decides.
   bool hull_is_exact() const { return hidden_.empty() && cells_.empty(); }
+  // Whether padding hides the key, in every row.
+  bool pads(Index key) const;
   // The position of the token at `index`, counting only those that padding
   // shows, so that a text padded on the left runs as the text alone.
   Index position(Index index) const;

@@ -20,11 +20,13 @@ float inverse_temperature(float temperature) {
   return temperature * kMost > 1 ? 1 / temperature : kMost;
 }
 
-void lower_by_distance(float slope, Index query, Index first_key, Index count,
-                       float* row) {
+void lower_by_distance(const Mask& mask, float slope, Index query,
+                       Index first_key, Index count, float* row) {
   if (slope == 0) return;
+  Index distance = mask.position(query) - mask.position(first_key);
   for (Index j = 0; j < count; ++j) {
-    row[j] -= slope * static_cast<float>(query - first_key - j);
+    row[j] -= slope * static_cast<float>(distance);
+    if (!mask.pads(first_key + j)) --distance;
   }
 }
 

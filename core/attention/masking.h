@@ -7,9 +7,10 @@
 
 namespace attnscope {
 
-// row[j] -= slope * (query - (first_key + j)), j = 0..count.
-void lower_by_distance(float slope, Index query, Index first_key, Index count,
-                       float* row);
+// row[j] -= slope * distance, j = 0..count, the distance being the query's
+// position less that of key first_key + j.
+void lower_by_distance(const Mask& mask, float slope, Index query,
+                       Index first_key, Index count, float* row);
 
 // Sets row[j] to -infinity for every key first_key + j that the query at this
 // place may not see, j = 0..count.

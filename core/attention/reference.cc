@@ -41,9 +41,11 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
 
       // 2. Mask: scale, lower what is far, hide what the query may not see.
       float maximum = kMasked;
+      const Index position = settings.mask.position(input.first_query + i);
       for (Index j = 0; j < num_keys; ++j) {
         const bool allowed = settings.mask.allows(input.first_query + i, j);
-        const auto distance = static_cast<float>(input.first_query + i - j);
+        const auto distance =
+            static_cast<float>(position - settings.mask.position(j));
         row[j] = allowed ? row[j] * settings.scale -
                                settings.distance_slope * distance
                          : kMasked;

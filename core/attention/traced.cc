@@ -46,7 +46,8 @@ Index attend_traced(const Kernels& kernels, const AttentionInput& input,
         float* row = scratch + i * num_keys;
         const Index query = input.first_query + first + i;
         kernels.scale(settings.scale, row, num_keys);
-        lower_by_distance(settings.distance_slope, query, 0, num_keys, row);
+        lower_by_distance(settings.mask, settings.distance_slope, query, 0,
+                          num_keys, row);
         hide_masked(settings.mask, query, num_keys, 0, num_keys, row);
       }
       keep(cells.masked_scores);

@@ -125,7 +125,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, AttentionTest,
                          ::testing::ValuesIn(kernels_under_test()),
                          [](const auto& info) { return info.param->name; });
 
-// Sizes around every block and vector edge, all masks, grouped heads.
+// Sizes around every block and vector edge, all masks, grouped heads, one of
+// them with scores that fall with the distance.
 TEST_P(AttentionTest, ThreeExecutionsAgree) {
   const std::vector<Index> sizes = {1,  2,  5,  6,  7,  15, 16, 17,
                                     33, 47, 48, 49, 63, 64, 65, 130};
@@ -149,6 +150,7 @@ TEST_P(AttentionTest, ThreeExecutionsAgree) {
         Problem problem(kernels(), queries, keys, 4, 2, 24, 2);
         problem.first_query = std::max<Index>(0, keys - queries);
         problem.set_mask(named.mask);
+        problem.heads[1].distance_slope = 0.02f;
         const auto reference = problem.solve(Way::kReference);
         const auto traced = problem.solve(Way::kTraced);
         const auto streaming = problem.solve(Way::kStreaming);

@@ -59,7 +59,7 @@ class Filler {
 }  // namespace
 
 std::vector<std::string> random_model_kinds() {
-  return {"learned", "parallel", "grouped", "sinusoidal"};
+  return {"learned", "parallel", "grouped", "sinusoidal", "alibi"};
 }
 
 ModelConfig random_model_config(const std::string& kind) {
@@ -96,6 +96,11 @@ ModelConfig random_model_config(const std::string& kind) {
   } else if (kind == "sinusoidal") {
     config.position = PositionKind::kSinusoidal;
     config.activation = Activation::kRelu;
+  } else if (kind == "alibi") {
+    config.num_query_heads = 6;
+    config.num_kv_heads = 6;
+    config.position = PositionKind::kAlibi;
+    config.embedding_norm = true;
   }
   config.attention_scale = 1 / std::sqrt(static_cast<float>(config.head_dim));
   return config;
@@ -115,6 +120,7 @@ std::shared_ptr<const Model> make_random_model(const ModelConfig& config,
     parameters.position_embedding =
         fill.vector(config.context * config.model_dim, 0, 0.5f);
   }
+  if (config.embedding_norm) parameters.embedding_norm = fill.norm(config);
   const bool biased = config.norm == NormKind::kLayerNorm;
   for (Index layer = 0; layer < config.num_layers; ++layer) {
     BlockParameters block;

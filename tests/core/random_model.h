@@ -13,7 +13,7 @@ namespace attnscope {
 
 // Small, with every size different. Kinds: learned positions and LayerNorm;
 // partial rotary with a parallel residual; rotary, grouped heads, RMSNorm and a
-// gated MLP; sinusoidal positions.
+// gated MLP; sinusoidal positions; ALiBi with a normed embedding.
 std::vector<std::string> random_model_kinds();
 ModelConfig random_model_config(const std::string& kind);
 std::shared_ptr<const Model> make_random_model(const ModelConfig& config,

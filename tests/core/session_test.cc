@@ -185,15 +185,17 @@ TEST_P(SessionTest, RecordedTensorsFitTogether) {
   }
 }
 
-// Trap 21: [PAD, PAD, a, b] and [a, b] give equal outputs.
-TEST_P(SessionTest, LeftPaddingChangesNothing) {
+// Trap 21: [PAD, PAD, a, b] and [a, b] give equal outputs; so does padding
+// between.
+TEST_P(SessionTest, PaddingChangesNothing) {
   const Tokens tokens = random_tokens(config_, 7, 8);
   Tokens padded = {0, 0};
   padded.insert(padded.end(), tokens.begin(), tokens.end());
+  padded.insert(padded.begin() + 4, 0);
   RunOptions options;
   options.execution = Execution::kTraced;
   Session alone = run(tokens, options);
-  options.mask = Mask::causal() & Mask::padding({1, 1});
+  options.mask = Mask::causal() & Mask::padding({1, 1, 0, 0, 1});
   Session beside = run(padded, options);
   EXPECT_EQ(beside.empty_rows(),
             2 * config_.num_layers * config_.num_query_heads);
