@@ -38,7 +38,7 @@ def rope(theta: float, share: float = 1.0) -> dict:
 
 
 def scaled_llama(context: int, scaling: dict, old_names: dict | None = None) -> Checkpoint:
-    """Base 100 and heads of 8, so that the four wavelengths (6.3, 20, 63, 199) fall on all sides of a scaling's bounds."""
+    """Base 100 and heads of 8, so that the four wavelengths (6.3, 20, 63, 199) fall on all sides of the bounds."""
     return Checkpoint(
         LlamaConfig(
             **SMALL, num_key_value_heads=2, intermediate_size=48, max_position_embeddings=context,
