@@ -214,7 +214,7 @@ export class Engine {
       const next = await run.nextTokens(nextCount);
       const suggestion = this.#store.state.head
         ? undefined
-        : await suggestFor(run, model);
+        : await suggestFor(run, model, next[0]?.id);
       const head = this.#store.state.head ?? suggestion!.id;
       const pattern = await readPattern(run, id, head);
       if (wish !== this.#wish) return;

@@ -53,7 +53,11 @@ export async function readThumbnail(run: Run, id: HeadId): Promise<Matrix> {
 }
 
 /** A head and a row to show where the reader has chosen none. */
-export async function suggestFor(run: Run, model: Model): Promise<Suggestion> {
+export async function suggestFor(
+  run: Run,
+  model: Model,
+  next: number | undefined,
+): Promise<Suggestion> {
   const { numLayers, numQueryHeads } = model.config;
   const length = run.tokens.length;
   const heads: HeadWeights[] = [];
@@ -61,12 +65,16 @@ export async function suggestFor(run: Run, model: Model): Promise<Suggestion> {
     for (let layer = 0; layer < numLayers; layer++) {
       for (let head = 0; head < numQueryHeads; head++) {
         const { data } = await run.weights(layer, head);
-        heads.push({ id: { layer, head }, length, weights: data });
+        heads.push({ id: { layer, head }, weights: data });
       }
     }
   }
   return (
-    suggest(heads) ?? {
+    suggest(
+      heads,
+      run.tokens.map((token) => token.id),
+      next,
+    ) ?? {
       id: { layer: numLayers >> 1, head: 0 },
       query: length - 1,
     }
