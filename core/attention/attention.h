@@ -18,7 +18,7 @@ namespace attnscope {
 inline constexpr Index kQueryBlock = 48;
 // Keys that the streaming execution takes at a time; a multiple of every
 // panel width.
-inline constexpr Index kKeyBlock = 64;
+inline constexpr Index kKeyBlock = 128;
 
 // How one query head attends.
 struct HeadSettings {

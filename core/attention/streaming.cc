@@ -58,7 +58,7 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
                                        rows, input.num_keys);
       for (Index key = keys.begin / kKeyBlock * kKeyBlock; key < keys.end;
            key += kKeyBlock) {
-        const Index columns = std::min(kKeyBlock, input.num_keys - key);
+        const Index columns = std::min(kKeyBlock, keys.end - key);
         kernels.multiply(query, stride, key_block(kv.keys, key),
                          kv.keys.panel_stride, rows, input.head_dim, columns,
                          block, kKeyBlock, false);
@@ -72,13 +72,13 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
           hide_masked(settings.mask, place, input.num_keys, key, columns, row);
           const float raised =
               std::max(maximum[i], kernels.maximum(row, columns));
-          if (raised != maximum[i]) {
+          if (raised != maximum[i] && sum[i] != 0) {
             float correction = 0;
             kernels.exponentials(&maximum[i], raised, factor, &correction, 1);
             sum[i] *= correction;
             kernels.scale(correction, output + i * stride, input.head_dim);
-            maximum[i] = raised;
           }
+          maximum[i] = raised;
           const float shift = raised == kNothing ? 0 : raised;
           sum[i] += kernels.exponentials(row, shift, factor, row, columns);
         }

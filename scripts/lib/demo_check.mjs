@@ -1,5 +1,3 @@
-/* global console, document, process, URL */
-
 // demo_check.mjs [URL]: the page's main job, done by a headless Chromium. Opens
 // the page (served here from web/dist unless a URL is given), lets it compute
 // its default text and generate on, and prints what it found. The exit code is

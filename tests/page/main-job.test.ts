@@ -226,6 +226,28 @@ test("the way leads to scores, masked scores and weights with their shapes", asy
   }
 });
 
+test("stations show live vectors, also those of generated tokens", async () => {
+  explorer = await tester.open();
+  const pictures = () =>
+    explorer
+      .locator("as-way canvas[data-vector]:not(.stale)")
+      .evaluateAll((canvases) =>
+        canvases.map((element) => {
+          const canvas = element as HTMLCanvasElement;
+          const { data } = canvas
+            .getContext("2d")!
+            .getImageData(0, 0, canvas.width, canvas.height);
+          return new Set(new Uint32Array(data.buffer)).size > 8;
+        }),
+      );
+  await expect.poll(pictures, soon).toEqual(new Array(6).fill(true));
+  await explorer.generate("One token");
+  await expect.poll(pictures, soon).toEqual(new Array(6).fill(true));
+  expect(await explorer.read((state) => state.way!.length)).toBe(
+    (await explorer.strip()).length,
+  );
+});
+
 test("the table holds the picture's numbers", async () => {
   explorer = await tester.open(withText(" the cat sat"));
   await explorer.page.getByText("The same as a table").click();

@@ -55,12 +55,15 @@ test("scores that a cache never computed look masked, a computed NaN stays one",
   });
 });
 
+const head = (layer: number, lastRow: readonly number[]) => ({
+  id: { layer, head: 0 },
+  weights: Float32Array.of(
+    ...new Array<number>(lastRow.length * (lastRow.length - 1)).fill(0.25),
+    ...lastRow,
+  ),
+});
+
 test("a fresh reader sees the head whose last row attends most to content", () => {
-  const head = (layer: number, lastRow: readonly number[]) => ({
-    id: { layer, head: 0 },
-    length: 4,
-    weights: Float32Array.of(...new Array<number>(12).fill(0.25), ...lastRow),
-  });
   // The start, the neighbour and the token itself do not count.
   const heads = [
     head(0, [1, 0, 0, 0]),
@@ -68,6 +71,23 @@ test("a fresh reader sees the head whose last row attends most to content", () =
     head(2, [0, 0.1, 0.9, 0]),
     head(3, [0, 0.1, 0, 0.9]),
   ];
-  expect(suggest(heads)).toEqual({ id: { layer: 1, head: 0 }, query: 3 });
-  expect(suggest([])).toBeUndefined();
+  const best = { id: { layer: 1, head: 0 }, query: 3 };
+  expect(suggest(heads, [5, 6, 7, 8], 9)).toEqual(best);
+  expect(suggest([], [5, 6, 7, 8], 9)).toBeUndefined();
+});
+
+test("if the next token was said before, the head that looks there comes first", () => {
+  const heads = [
+    head(0, [0, 0.8, 0.1, 0, 0.1]),
+    head(1, [0, 0.3, 0.4, 0, 0.3]),
+  ];
+  expect(suggest(heads, [5, 6, 7, 8, 9], 7)!.id.layer).toBe(1);
+  expect(suggest(heads, [5, 6, 7, 8, 9], 6)!.id.layer).toBe(0);
+});
+
+test("a text of one token has a head and a row to show", () => {
+  expect(suggest([head(2, [1])], [5], undefined)).toEqual({
+    id: { layer: 2, head: 0 },
+    query: 0,
+  });
 });

@@ -23,7 +23,7 @@ export interface LoadProgress {
 export interface LoadOptions {
   /** Default: the fastest that works here. */
   readonly variant?: Variant;
-  /** Run in a worker (default) or on the calling thread. */
+  /** Run in a worker (default where there are workers) or on the calling thread. */
   readonly worker?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;

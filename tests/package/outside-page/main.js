@@ -7,7 +7,7 @@ const model = await attnscope.loadModel("models/tales");
 const run = await model.run("Once upon a time");
 const { shape, data } = await run.weights(0, 0);
 for await (const { newText } of run.generate({ maxTokens: 20 })) {
-  document.querySelector("p").append(newText);
+  globalThis.document.querySelector("p").append(newText);
 }
 
 globalThis.seen = { attnscope, globals, model, run, shape, data };

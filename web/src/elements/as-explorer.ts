@@ -87,6 +87,10 @@ export class AsExplorer extends StoreElement {
         margin-top: 16px;
         align-items: start;
       }
+      .many-heads {
+        grid-template-columns: 328px minmax(0, 1fr) minmax(280px, 320px);
+        gap: 24px;
+      }
       .side {
         display: grid;
         gap: 24px;
@@ -326,7 +330,7 @@ export class AsExplorer extends StoreElement {
     `;
     if (!this.narrow) {
       return html`${strip}
-        <div class="bench">
+        <div class=${`bench ${this.#hasManyHeads() ? "many-heads" : ""}`}>
           <div class="side">
             <as-heads .store=${store}></as-heads>
             <as-mask-panel .store=${store}></as-mask-panel>
@@ -351,6 +355,10 @@ export class AsExplorer extends StoreElement {
       ${this.#dock()}`;
   }
 
+  #hasManyHeads(): boolean {
+    return (this.state.model?.config.numQueryHeads ?? 0) > 6;
+  }
+
   /** On a narrow window: the read-out follows the tap, heads come from below. */
   #dock() {
     const { head } = this.state;
@@ -371,7 +379,7 @@ export class AsExplorer extends StoreElement {
         }}
       >
         <form method="dialog"><button>Close</button></form>
-        <as-heads .store=${this.store}></as-heads>
+        <as-heads .store=${this.store} .smallest=${40}></as-heads>
       </dialog>
     `;
   }

@@ -11,13 +11,20 @@ import { StoreElement } from "./store-element.js";
 const range = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 export class AsHeads extends StoreElement {
+  static override properties = {
+    ...StoreElement.properties,
+    /** Least size of a thumbnail; where it does not fit, the grid scrolls. */
+    smallest: { type: Number },
+  };
+  declare smallest: number;
+
   static override styles = [
     base,
     controls,
     css`
       .grid {
         display: grid;
-        gap: 4px;
+        gap: 2px;
         margin-top: 8px;
         overflow-x: auto;
         padding: 3px;
@@ -50,6 +57,11 @@ export class AsHeads extends StoreElement {
     `,
   ];
 
+  constructor() {
+    super();
+    this.smallest = 20;
+  }
+
   #resize: ResizeObserver | undefined;
 
   protected reads(state: State) {
@@ -71,8 +83,11 @@ export class AsHeads extends StoreElement {
     const { model, head: chosen } = this.state;
     if (!model) return nothing;
     const { numLayers, numQueryHeads } = model.config;
-    const room = (this.clientWidth || 240) - 30 - numQueryHeads * 8;
-    const size = Math.max(40, Math.min(72, Math.floor(room / numQueryHeads)));
+    const room = (this.clientWidth || 240) - 26 - numQueryHeads * 6;
+    const size = Math.max(
+      this.smallest,
+      Math.min(72, Math.floor(room / numQueryHeads)),
+    );
     const entered = chosen ?? { layer: 0, head: 0 };
     return html`
       <h2>

@@ -5,12 +5,12 @@
 import { css, html, nothing } from "lit";
 import { classMap } from "lit/directives/class-map.js";
 import { stylesOf } from "./styles-of.js";
-import { signedRamp, weightRamp } from "../pictures/colours.js";
 import { cellEdges, paintMatrix } from "../pictures/matrix.js";
 import { describeCell } from "../state/describe.js";
 import {
   activeCell,
   palette,
+  rampFor,
   runLabels,
   stageMatrix,
 } from "../state/selectors.js";
@@ -284,9 +284,7 @@ export class AsHeatmap extends StoreElement {
       paintMatrix(matrix, width, height, {
         domain: matrix.domain,
         scale,
-        ramp: matrix.domain.signed
-          ? signedRamp(colours)
-          : weightRamp(ramp, colours),
+        ramp: rampFor(this.state, matrix.domain),
         palette: colours,
         pixelRatio,
         markZeros: stage === "weights",

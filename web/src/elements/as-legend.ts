@@ -3,11 +3,11 @@
 
 import { css, html, nothing } from "lit";
 import { stylesOf } from "./styles-of.js";
-import { rampColour, signedRamp, weightRamp } from "../pictures/colours.js";
+import { rampColour } from "../pictures/colours.js";
 import { legendFacts, rampPixels } from "../pictures/legend.js";
 import { paintMatrix } from "../pictures/matrix.js";
 import { mark } from "../pictures/numbers.js";
-import { palette, stageMatrix } from "../state/selectors.js";
+import { palette, rampFor, stageMatrix } from "../state/selectors.js";
 import type { State } from "../state/state.js";
 import { base } from "../styles/base.js";
 import { putPixels } from "./canvas.js";
@@ -160,9 +160,7 @@ export class AsLegend extends StoreElement {
     const ramp = this.renderRoot.querySelector<HTMLCanvasElement>(".ramp");
     if (!facts || !ramp) return;
     const colours = palette(this.state);
-    const colourRamp = facts.matrix.domain.signed
-      ? signedRamp(colours)
-      : weightRamp(this.state.ramp, colours);
+    const colourRamp = rampFor(this.state, facts.matrix.domain);
     putPixels(ramp, width, height, (w, h) =>
       rampPixels(w, h, (shade) => rampColour(colourRamp, shade), facts.signed),
     );

@@ -140,7 +140,8 @@ export class AsRowBars extends StoreElement {
       ${
         summary.left > 0
           ? html`<button class="plain more" @click=${() => (this.all = true)}>
-              ${summary.left} more keys, together ${brief(summary.leftWeight)}
+              ${summary.left} more key${summary.left === 1 ? "" : "s"}, together
+              ${brief(summary.leftWeight)}
             </button>`
           : nothing
       }

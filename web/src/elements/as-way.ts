@@ -4,10 +4,10 @@
 
 import { css, html, nothing } from "lit";
 import { classMap } from "lit/directives/class-map.js";
-import { signedRamp, weightRamp, type Palette } from "../pictures/colours.js";
+import { signedRamp, type Palette } from "../pictures/colours.js";
 import { signedDomain } from "../pictures/scale.js";
 import { paintMatrix } from "../pictures/matrix.js";
-import { palette, stageMatrix } from "../state/selectors.js";
+import { palette, rampFor, stageMatrix } from "../state/selectors.js";
 import { sameHead, type Stage, type State } from "../state/state.js";
 import { tokenLabels } from "../state/tokens.js";
 import { stations, type Station } from "../state/way.js";
@@ -209,9 +209,7 @@ export class AsWay extends StoreElement {
         paintMatrix(matrix, width, height, {
           domain: matrix.domain,
           scale: "linear",
-          ramp: matrix.domain.signed
-            ? signedRamp(colours)
-            : weightRamp(this.state.ramp, colours),
+          ramp: rampFor(this.state, matrix.domain),
           palette: colours,
           pixelRatio,
           markZeros: false,

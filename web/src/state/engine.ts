@@ -9,19 +9,17 @@ import type {
   Run,
   StopReason,
 } from "attnscope";
-import { reduceMatrix } from "../pictures/matrix.js";
 import type { Action } from "./actions.js";
+import { readPattern, readThumbnail, suggestFor } from "./head-tensors.js";
 import {
   headKey,
   sameHead,
   type Fault,
   type HeadId,
   type ModelSource,
-  type Pattern,
   type State,
 } from "./state.js";
 import type { Store } from "./store.js";
-import { suggest, type HeadWeights, type Suggestion } from "./suggest.js";
 import { readWay, recordedNames } from "./way-tensors.js";
 
 export type LoadModel = (
@@ -29,12 +27,8 @@ export type LoadModel = (
   options: LoadOptions,
 ) => Promise<Model>;
 
-/** Pixels of a thumbnail's numbers; enough for its size on the page. */
-const thumbnailSize = 112;
 /** Rest after a keystroke before the text is run. */
 const typingPause = 120; // milliseconds
-/** Largest number of heads x cells that is looked through for a suggestion. */
-const suggestionLimit = 1 << 20;
 /** Time for thumbnails after each generated token. */
 const thumbnailTime = 12; // milliseconds
 const nextCount = 8;
@@ -220,7 +214,7 @@ export class Engine {
       const next = await run.nextTokens(nextCount);
       const suggestion = this.#store.state.head
         ? undefined
-        : await suggestFor(run, model);
+        : await suggestFor(run, model, next[0]?.id);
       const head = this.#store.state.head ?? suggestion!.id;
       const pattern = await readPattern(run, id, head);
       if (wish !== this.#wish) return;
@@ -294,17 +288,7 @@ export class Engine {
         this.#wanted.delete(key);
         const runId = this.#runId;
         const length = run.tokens.length;
-        const weights = await run.weights(id.layer, id.head);
-        const mask = await run.mask(id.layer, id.head);
-        const matrix = reduceMatrix(
-          {
-            rows: weights.shape[0]!,
-            cols: weights.shape[1]!,
-            values: weights.data,
-            allowed: mask.data,
-          },
-          thumbnailSize,
-        );
+        const matrix = await readThumbnail(run, id);
         this.#store.send({
           type: "thumbnail-arrived",
           id,
@@ -378,50 +362,6 @@ export class Engine {
       void this.#drawThumbnails(Infinity);
     }
   }
-}
-
-async function readPattern(
-  run: Run,
-  runId: number,
-  id: HeadId,
-): Promise<Pattern> {
-  const [scores, maskedScores, weights, mask] = await Promise.all([
-    run.scores(id.layer, id.head),
-    run.maskedScores(id.layer, id.head),
-    run.weights(id.layer, id.head),
-    run.mask(id.layer, id.head),
-  ]);
-  return {
-    runId,
-    id,
-    rows: weights.shape[0]!,
-    cols: weights.shape[1]!,
-    scores: scores.data,
-    maskedScores: maskedScores.data,
-    weights: weights.data,
-    allowed: mask.data,
-  };
-}
-
-/** A head and a row to show where the reader has chosen none. */
-async function suggestFor(run: Run, model: Model): Promise<Suggestion> {
-  const { numLayers, numQueryHeads } = model.config;
-  const length = run.tokens.length;
-  const heads: HeadWeights[] = [];
-  if (numLayers * numQueryHeads * length * length <= suggestionLimit) {
-    for (let layer = 0; layer < numLayers; layer++) {
-      for (let head = 0; head < numQueryHeads; head++) {
-        const { data } = await run.weights(layer, head);
-        heads.push({ id: { layer, head }, length, weights: data });
-      }
-    }
-  }
-  return (
-    suggest(heads) ?? {
-      id: { layer: numLayers >> 1, head: 0 },
-      query: length - 1,
-    }
-  );
 }
 
 /** The model that is on its way, or else the one that is there. */

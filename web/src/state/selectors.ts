@@ -5,7 +5,10 @@
 import {
   darkPalette,
   lightPalette,
+  signedRamp,
+  weightRamp,
   type Palette,
+  type Ramp,
 } from "../pictures/colours.js";
 import type { Matrix } from "../pictures/matrix.js";
 import { ranks } from "../pictures/row-bars.js";
@@ -21,6 +24,12 @@ export const isDark = (state: State): boolean =>
 
 export const palette = (state: State): Palette =>
   isDark(state) ? darkPalette : lightPalette;
+
+/** Scores diverge around 0; weights rise from the ground, as the reader chose. */
+export const rampFor = (state: State, domain: Domain): Ramp =>
+  domain.signed
+    ? signedRamp(palette(state))
+    : weightRamp(state.ramp, palette(state));
 
 const labelsOf = new WeakMap<object, readonly TokenLabel[]>();
 

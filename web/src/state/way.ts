@@ -34,7 +34,7 @@ export function stations(
   const heads =
     numKvHeads === numQueryHeads
       ? shape(numQueryHeads, length, headDim)
-      : `${numQueryHeads}, ${numKvHeads}, ${shape(numKvHeads, length, headDim)}`;
+      : `${shape(numQueryHeads, length, headDim)}, ${shape(numKvHeads, length, headDim)}`;
   const position: readonly Station[] =
     config.position === "rotary"
       ? [] // rotary positions turn the queries and keys instead
