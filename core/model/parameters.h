@@ -49,6 +49,9 @@ struct ModelParameters {
   Projection output;  // [model_dim, vocabulary], empty if tied
 };
 
+// Learned numbers; a tied output counts once.
+Index num_parameters(const ModelParameters& parameters);
+
 }  // namespace attnscope
 
 #endif  // ATTNSCOPE_CORE_MODEL_PARAMETERS_H_

@@ -32,6 +32,8 @@ const char* name_of(PositionKind kind) {
       return "sinusoidal";
     case PositionKind::kRotary:
       return "rotary";
+    case PositionKind::kAlibi:
+      return "alibi";
   }
   return "";
 }
@@ -48,40 +50,6 @@ const char* name_of(Activation activation) {
       return "relu";
   }
   return "";
-}
-
-// Learned numbers; a tied output counts once.
-Index count_parameters(const ModelParameters& parameters) {
-  Index count = 0;
-  const auto add_matrix = [&](const PackedMatrix& matrix) {
-    count += matrix.depth() * matrix.columns();
-  };
-  const auto add_vector = [&](const FloatBuffer& vector) {
-    count += static_cast<Index>(vector.size());
-  };
-  const auto add_projection = [&](const Projection& projection) {
-    add_matrix(projection.matrix);
-    add_vector(projection.bias);
-  };
-  const auto add_norm = [&](const Norm& norm) {
-    add_vector(norm.gain);
-    add_vector(norm.bias);
-  };
-  add_matrix(parameters.token_embedding);
-  add_vector(parameters.position_embedding);
-  for (const BlockParameters& block : parameters.blocks) {
-    add_norm(block.attention_norm);
-    for (const Projection* projection :
-         {&block.query_projection, &block.key_projection,
-          &block.value_projection, &block.output_projection, &block.mlp_gate,
-          &block.mlp_up, &block.mlp_down}) {
-      add_projection(*projection);
-    }
-    add_norm(block.mlp_norm);
-  }
-  add_norm(parameters.final_norm);
-  add_projection(parameters.output);
-  return count;
 }
 
 Index index_of(const val& object, const char* key) {
@@ -179,7 +147,7 @@ val to_js(const ModelConfig& config) {
 
 val to_js(const Model& model) {
   val object = to_js(model.config);
-  object.set("numParameters", count_parameters(model.parameters));
+  object.set("numParameters", num_parameters(model.parameters));
   return object;
 }
 

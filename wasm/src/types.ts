@@ -50,7 +50,7 @@ export interface ModelConfig {
   readonly mlpDim: number;
   readonly context: number;
   readonly norm: "layer-norm" | "rms-norm";
-  readonly position: "learned" | "sinusoidal" | "rotary";
+  readonly position: "learned" | "sinusoidal" | "rotary" | "alibi";
   readonly activation: "gelu-erf" | "gelu-tanh" | "silu" | "relu";
   readonly parallelResidual: boolean;
   readonly tiedOutput: boolean;

@@ -155,8 +155,9 @@ export class AsModelPanel extends StoreElement {
       </div>
       <p class="note quiet">
         A folder in the Hugging Face layout: config.json, tokenizer.json,
-        model.safetensors, of the GPT-2, GPT-NeoX or Llama family. Your files
-        and texts stay in this browser.
+        model.safetensors, of the GPT-2, GPT-Neo, GPT-NeoX, OPT, BLOOM, Llama,
+        Mistral, Qwen2, Qwen3 or Gemma 3 family. Your files and texts stay in
+        this browser.
       </p>
     </dialog>`;
   }

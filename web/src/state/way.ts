@@ -36,8 +36,8 @@ export function stations(
       ? shape(numQueryHeads, length, headDim)
       : `${shape(numQueryHeads, length, headDim)}, ${shape(numKvHeads, length, headDim)}`;
   const position: readonly Station[] =
-    config.position === "rotary"
-      ? [] // rotary positions turn the queries and keys instead
+    config.position === "rotary" || config.position === "alibi"
+      ? [] // they turn queries and keys, or lower the scores, instead
       : [
           {
             id: "position",
