@@ -128,13 +128,40 @@ INSTANTIATE_TEST_SUITE_P(Kernels, AttentionTest,
 // Sizes around every block and vector edge, all masks, grouped heads, one of
 // them with scores that fall with the distance.
 TEST_P(AttentionTest, ThreeExecutionsAgree) {
-  const std::vector<Index> sizes = {1,  2,  5,  6,  7,  15, 16, 17,
-                                    33, 47, 48, 49, 63, 64, 65, 130};
+  const std::vector<Index> query_sizes = {1,
+                                          2,
+                                          5,
+                                          6,
+                                          7,
+                                          15,
+                                          16,
+                                          17,
+                                          33,
+                                          kQueryBlock - 1,
+                                          kQueryBlock,
+                                          kQueryBlock + 1,
+                                          2 * kQueryBlock + 2};
+  const std::vector<Index> key_sizes = {1,
+                                        2,
+                                        5,
+                                        6,
+                                        7,
+                                        15,
+                                        16,
+                                        17,
+                                        33,
+                                        63,
+                                        64,
+                                        65,
+                                        kKeyBlock - 1,
+                                        kKeyBlock,
+                                        kKeyBlock + 1,
+                                        2 * kKeyBlock + 2};
   struct Named {
     const char* name;
     Mask mask;
   };
-  std::vector<std::uint8_t> hidden(130, 0);
+  std::vector<std::uint8_t> hidden(2 * kKeyBlock + 2, 0);
   for (std::size_t j = 0; j < hidden.size(); j += 3) hidden[j] = 1;
   const std::vector<Named> masks = {
       {"none", Mask::none()},
@@ -144,8 +171,8 @@ TEST_P(AttentionTest, ThreeExecutionsAgree) {
       {"padding", Mask::causal() & Mask::padding(hidden)},
       {"cells", Mask::causal().with_cell(3, 70, true).with_cell(0, 0, false)}};
   float worst_weights = 0, worst_traced = 0, worst_streaming = 0;
-  for (const Index queries : sizes) {
-    for (const Index keys : sizes) {
+  for (const Index queries : query_sizes) {
+    for (const Index keys : key_sizes) {
       for (const Named& named : masks) {
         Problem problem(kernels(), queries, keys, 4, 2, 24, 2);
         problem.first_query = std::max<Index>(0, keys - queries);
@@ -267,10 +294,13 @@ TEST_P(AttentionTest, MaskedKeysHaveNoInfluence) {
 
 // Why cached decoding gives the bits of a full pass.
 TEST_P(AttentionTest, LaterKeysDoNotChangeEarlierCausalRows) {
+  constexpr Index kAll = 2 * kKeyBlock + 3;
+  Problem whole(kernels(), kAll, kAll, 2, 1, 32);
+  whole.set_mask(Mask::causal());
   for (const Way way : {Way::kTraced, Way::kStreaming}) {
-    for (const Index length : {1, 9, 48, 64, 100}) {
-      Problem whole(kernels(), 100, 100, 2, 1, 32);
-      whole.set_mask(Mask::causal());
+    const auto all = whole.solve(way).output;
+    for (const Index length : {Index{1}, Index{9}, kQueryBlock, kKeyBlock,
+                               kKeyBlock + 1, 2 * kKeyBlock + 1, kAll}) {
       Problem part(kernels(), 1, length, 2, 1, 32);
       part.set_mask(Mask::causal());
       part.first_query = length - 1;
@@ -278,7 +308,6 @@ TEST_P(AttentionTest, LaterKeysDoNotChangeEarlierCausalRows) {
       part.value.assign(whole.value.begin(), whole.value.begin() + length * 32);
       part.query.assign(whole.query.begin() + (length - 1) * 64,
                         whole.query.begin() + length * 64);
-      const auto all = whole.solve(way).output;
       const std::vector<float> row(all.begin() + (length - 1) * 64,
                                    all.begin() + length * 64);
       EXPECT_EQ(part.solve(way).output, row) << length;
@@ -287,16 +316,18 @@ TEST_P(AttentionTest, LaterKeysDoNotChangeEarlierCausalRows) {
 }
 
 TEST_P(AttentionTest, ExtremeScoresStayFinite) {
-  Problem problem(kernels(), 3, 70, 1, 1, 4);
+  // The largest score comes in a later block than the first.
+  constexpr std::size_t kLargest = kKeyBlock + 2;
+  Problem problem(kernels(), 3, kKeyBlock + 6, 1, 1, 4);
   std::fill(problem.query.begin(), problem.query.end(), 1e18f);
   for (std::size_t j = 0; j < problem.key.size(); ++j) {
-    problem.key[j] = j / 4 == 66 ? 1e18f : -1e18f;
+    problem.key[j] = j / 4 == kLargest ? 1e18f : -1e18f;
   }
   problem.heads[0].scale = 1;
   for (const Way way : {Way::kReference, Way::kTraced, Way::kStreaming}) {
     const auto answer = problem.solve(way);
     for (std::size_t d = 0; d < 4; ++d) {
-      EXPECT_EQ(answer.output[d], problem.value[66 * 4 + d]);
+      EXPECT_EQ(answer.output[d], problem.value[kLargest * 4 + d]);
     }
   }
 }
@@ -319,7 +350,7 @@ TEST_P(AttentionTest, TemperatureZeroIsTheArgmaxAndTiesShare) {
 }
 
 TEST_P(AttentionTest, TemperatureAndScaleMultiply) {
-  Problem hot(kernels(), 5, 90, 2, 2, 16, 3);
+  Problem hot(kernels(), 5, kKeyBlock + 26, 2, 2, 16, 3);
   Problem scaled = hot;
   for (HeadSettings& head : hot.heads) head.temperature = 2;
   for (HeadSettings& head : scaled.heads) head.scale /= 2;
@@ -331,13 +362,15 @@ TEST_P(AttentionTest, TemperatureAndScaleMultiply) {
 }
 
 TEST_P(AttentionTest, NanInAKeyReachesTheRowsThatSeeItAndNoOthers) {
-  Problem problem(kernels(), 80, 80, 1, 1, 8);
+  constexpr std::size_t kSpoilt = kKeyBlock + 6;
+  constexpr std::size_t kAll = kKeyBlock + 16;
+  Problem problem(kernels(), kAll, kAll, 1, 1, 8);
   problem.set_mask(Mask::causal());
-  problem.key[70 * 8] = std::numeric_limits<float>::quiet_NaN();
+  problem.key[kSpoilt * 8] = std::numeric_limits<float>::quiet_NaN();
   for (const Way way : {Way::kTraced, Way::kStreaming}) {
     const auto answer = problem.solve(way);
-    for (std::size_t i = 0; i < 80; ++i) {
-      EXPECT_EQ(std::isnan(answer.output[i * 8]), i >= 70) << i;
+    for (std::size_t i = 0; i < kAll; ++i) {
+      EXPECT_EQ(std::isnan(answer.output[i * 8]), i >= kSpoilt) << i;
     }
   }
 }
