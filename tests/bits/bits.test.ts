@@ -61,7 +61,8 @@ afterAll(() => {
 });
 
 const random = noise(1);
-const ids = Array.from({ length: 37 }, () =>
+// More than a block of keys of the streaming execution.
+const ids = Array.from({ length: 150 }, () =>
   Math.floor(101 * (random() + 0.5)),
 );
 

@@ -14,7 +14,7 @@ interface Checkpoint {
 
 const numLayers = 2;
 const vocabulary = 101;
-export const context = 64;
+export const context = 256;
 
 function layers(
   shapesOf: (prefix: string) => Record<string, readonly number[]>,
