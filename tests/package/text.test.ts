@@ -8,6 +8,7 @@ import { Tokenizer } from "attnscope";
 import { TextJoiner } from "../../wasm/src/text-joiner.js";
 import { bytesOfEntry } from "../../wasm/src/token-bytes.js";
 import { golden, readJson, sharedFolder, tales } from "./support/files.js";
+import { sentencePieceJson } from "./support/sentence-piece.js";
 
 function tokenizerOf(folder: string): Tokenizer {
   const read = (name: string) => readFileSync(join(folder, name), "utf8");
@@ -96,31 +97,32 @@ describe("the bundled byte-level tokenizer", () => {
 });
 
 const stories = sharedFolder("real/stories260k");
-describe.skipIf(!stories)(
-  "a SentencePiece tokenizer with byte fallback",
-  () => {
-    const tokenizer = stories ? tokenizerOf(stories) : undefined;
-
+describe.each([
+  ["a small one", new Tokenizer(sentencePieceJson(), undefined)],
+  ...(stories ? [["stories260k", tokenizerOf(stories)] as const] : []),
+] as const)(
+  "a SentencePiece tokenizer with byte fallback: %s",
+  (_name, tokenizer) => {
     it.each(oddTexts)("brings back %j byte for byte", (text) => {
-      expect(tokenizer!.decode(tokenizer!.encode(text))).toBe(text);
+      expect(tokenizer.decode(tokenizer.encode(text))).toBe(text);
     });
 
     it("knows spaces and bytes by their entries", () => {
-      const [, once, newline] = tokenizer!.encode("Once\n");
-      expect(tokenizer!.token(once!).text).toBe(" Once");
-      expect([...tokenizer!.token(newline!).bytes]).toEqual([10]);
+      const [, once, newline] = tokenizer.encode("Once\n");
+      expect(tokenizer.token(once!).text).toBe(" Once");
+      expect([...tokenizer.token(newline!).bytes]).toEqual([10]);
     });
 
     it("does not double a begin token that the text has already", () => {
-      const ids = tokenizer!.encode("Once upon");
+      const ids = tokenizer.encode("Once upon");
       expect(ids[0]).toBe(1);
-      expect(tokenizer!.encode("<s>Once upon")).toEqual(ids);
+      expect(tokenizer.encode("<s>Once upon")).toEqual(ids);
       // One that the text itself doubles is the text's own.
-      expect(tokenizer!.encode("<s><s>Once upon")).toEqual([1, ...ids]);
+      expect(tokenizer.encode("<s><s>Once upon")).toEqual([1, ...ids]);
     });
 
     it("keeps an embedded NUL", () => {
-      const ids = tokenizer!.encode("a\0b");
+      const ids = tokenizer.encode("a\0b");
       expect(ids).toContain(3); // <0x00>
     });
   },
