@@ -68,6 +68,12 @@ void SlotList::linear(const std::string& name, Index outputs, Index inputs,
   fused(name, Layout::kOutputFirst, outputs, inputs, outputs, bias, {&to});
 }
 
+void SlotList::output(const std::string& name, const ModelConfig& config,
+                      Projection& to) {
+  if (!config.tied_output)
+    linear(name, config.vocabulary_size, config.model_dim, false, to);
+}
+
 void SlotList::fused(const std::string& name, Layout layout, Index outputs,
                      Index inputs, Index group, bool bias,
                      std::initializer_list<Projection*> to) {

@@ -46,6 +46,9 @@ class SlotList {
   // A weight [outputs, inputs] and perhaps a bias [outputs].
   void linear(const std::string& name, Index outputs, Index inputs, bool bias,
               Projection& to);
+  // A weight [vocabulary, model_dim] unless it is tied to the embedding.
+  void output(const std::string& name, const ModelConfig& config,
+              Projection& to);
   // Several projections in one tensor, each [inputs, outputs], taking turns
   // every `group` outputs (slot.h). The weight's layout is the family's.
   void fused(const std::string& name, Layout layout, Index outputs,

@@ -59,9 +59,7 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     projection(name + "mlp.c_proj", dim, mlp, block.mlp_down);
   }
   list.norm(base + "ln_f", config, parameters.final_norm);
-  if (!config.tied_output)
-    list.linear("lm_head", config.vocabulary_size, dim, false,
-                parameters.output);
+  list.output("lm_head", config, parameters.output);
 }
 
 }  // namespace

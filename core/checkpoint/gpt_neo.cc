@@ -55,9 +55,7 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     list.linear(name + "mlp.c_proj", dim, mlp, true, block.mlp_down);
   }
   list.norm(base + "ln_f", config, parameters.final_norm);
-  if (!config.tied_output)
-    list.linear("lm_head", config.vocabulary_size, dim, false,
-                parameters.output);
+  list.output("lm_head", config, parameters.output);
 }
 
 }  // namespace

@@ -54,9 +54,7 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     list.linear(name + "mlp.dense_4h_to_h", dim, mlp, true, block.mlp_down);
   }
   list.norm(base + "final_layer_norm", config, parameters.final_norm);
-  if (!config.tied_output)
-    list.linear("embed_out", config.vocabulary_size, dim, false,
-                parameters.output);
+  list.output("embed_out", config, parameters.output);
 }
 
 }  // namespace

@@ -151,9 +151,7 @@ void list_llama_like(const ModelConfig& config, ModelParameters& parameters,
                 block.mlp_down);
   }
   list.norm(base + "norm", config, parameters.final_norm);
-  if (!config.tied_output)
-    list.linear("lm_head", config.vocabulary_size, dim, false,
-                parameters.output);
+  list.output("lm_head", config, parameters.output);
 }
 
 const Family kLlama = like_llama("llama", read_llama);

@@ -60,9 +60,7 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     list.linear(name + "fc2", dim, mlp, config.mlp_bias, block.mlp_down);
   }
   list.norm(base + "final_layer_norm", config, parameters.final_norm);
-  if (!config.tied_output)
-    list.linear("lm_head", config.vocabulary_size, dim, false,
-                parameters.output);
+  list.output("lm_head", config, parameters.output);
 }
 
 }  // namespace
