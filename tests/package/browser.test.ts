@@ -21,6 +21,7 @@ import {
 
 const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const stories = sharedFolder("real/stories260k");
+const shared = sharedFolder("golden");
 
 const policy = [
   "default-src 'none'",
@@ -58,6 +59,8 @@ beforeAll(async () => {
     { at: "/", folder },
     { at: "/models/tales/", folder: tales },
     { at: "/models/tiny/", folder: join(golden, "llama_gqa") },
+    { at: "/models/golden/", folder: golden },
+    ...(shared ? [{ at: "/models/shared/", folder: shared }] : []),
     ...(stories ? [{ at: "/models/stories/", folder: stories }] : []),
   ]);
   browser = await chromium.launch({
@@ -242,6 +245,77 @@ describe("a file of the engine that is missing", () => {
   });
 });
 
+/** What the page's model makes of a text or ids: every number and a continuation. */
+function compute(
+  page: Page,
+  model: string,
+  input: string | number[],
+  maxTokens: number,
+) {
+  return page.evaluate(
+    async ({ model: address, input, maxTokens }) => {
+      const model = await seen.attnscope.loadModel(address);
+      const run = await model.run(input, { allLogits: true });
+      const ids = run.tokens.map(({ id }) => id);
+      const logits = [...(await run.logits()).data];
+      const weights: number[] = [];
+      for (let layer = 0; layer < model.config.numLayers; ++layer) {
+        for (let head = 0; head < model.config.numQueryHeads; ++head) {
+          weights.push(...(await run.weights(layer, head)).data);
+        }
+      }
+      const greedy = [...ids];
+      const options = { maxTokens, stopAtEnd: false };
+      for await (const { id } of run.generate(options)) greedy.push(id);
+      model.dispose();
+      return { ids, logits, weights, greedy };
+    },
+    { model, input, maxTokens },
+  );
+}
+
+describe("reference checkpoints in the browser", () => {
+  it.each([
+    ...[
+      "gpt2",
+      "gpt_neox_parallel",
+      "gpt_neox_sequential",
+      "llama_gqa",
+      "llama_tied_bf16",
+    ].map((name) => ["golden", name, golden] as const),
+    ...(shared
+      ? ["gpt2", "gpt_neox", "llama_gqa"].map(
+          (name) => ["shared", name, shared] as const,
+        )
+      : []),
+  ])("%s/%s", async (place, name, parent) => {
+    const right = readSafetensors(join(parent, name, "golden.safetensors"));
+    const { prompt, greedy } = readJson<{
+      prompt: number[][];
+      greedy: number[][];
+    }>(join(parent, name, "greedy.json"));
+    const ids = [...right.get("input_ids")!.data];
+    expect(prompt[0]).toEqual(ids);
+    const { page } = await openReady();
+    const actual = await compute(
+      page,
+      `models/${place}/${name}`,
+      ids,
+      greedy[0]!.length - ids.length,
+    );
+    await close(page);
+    expect(actual.greedy).toEqual(greedy[0]);
+    expect(
+      largestDifference(actual.logits, right.get("logits")!.data),
+    ).toBeLessThan(1e-3);
+    const attentions: number[] = [];
+    for (let layer = 0; right.has(`attentions.${layer}`); ++layer) {
+      attentions.push(...right.get(`attentions.${layer}`)!.data);
+    }
+    expect(largestDifference(actual.weights, attentions)).toBeLessThan(1e-5);
+  });
+});
+
 describe.skipIf(!stories)("stories260k in the browser", () => {
   interface StoryCase {
     readonly prompt: string;
@@ -256,22 +330,7 @@ describe.skipIf(!stories)("stories260k in the browser", () => {
 
   it.each(cases)("$prompt", async (expected) => {
     const { page } = await openReady();
-    const actual = await page.evaluate(async (prompt) => {
-      const model = await seen.attnscope.loadModel("models/stories");
-      const run = await model.run(prompt, { allLogits: true });
-      const logits = [...(await run.logits()).data];
-      const weights: number[] = [];
-      for (let layer = 0; layer < model.config.numLayers; ++layer) {
-        for (let head = 0; head < model.config.numQueryHeads; ++head) {
-          weights.push(...(await run.weights(layer, head)).data);
-        }
-      }
-      const options = { maxTokens: 100, stopAtEnd: false };
-      const ids = model.tokenize(prompt).map(({ id }) => id);
-      const greedy = [...ids];
-      for await (const { id } of run.generate(options)) greedy.push(id);
-      return { ids, logits, weights, greedy };
-    }, expected.prompt);
+    const actual = await compute(page, "models/stories", expected.prompt, 100);
     const right = readSafetensors(join(reference, expected.file));
     expect(actual.ids).toEqual(expected.input_ids);
     expect(actual.greedy).toEqual(expected.greedy_ids);
