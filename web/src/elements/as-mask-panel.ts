@@ -6,7 +6,7 @@ import { paintMatrix, type Matrix } from "../pictures/matrix.js";
 import { weightDomain } from "../pictures/scale.js";
 import { palette } from "../state/selectors.js";
 import type { MaskChoice, Pattern, State } from "../state/state.js";
-import { base, controls, touch } from "../styles/base.js";
+import { base, controls } from "../styles/base.js";
 import { putPixels } from "./canvas.js";
 import { StoreElement } from "./store-element.js";
 
@@ -35,7 +35,7 @@ export class AsMaskPanel extends StoreElement {
         display: flex;
         align-items: center;
         gap: 8px;
-        min-height: 32px;
+        min-height: var(--control);
       }
       input[type="radio"] {
         margin: 0;
@@ -43,21 +43,12 @@ export class AsMaskPanel extends StoreElement {
       }
       input[type="number"] {
         width: 64px;
-        height: 28px;
         padding: 0 6px;
       }
       .note {
         margin-top: 8px;
         font-size: 12px;
         line-height: 16px;
-      }
-      @media ${touch} {
-        .options label {
-          min-height: 44px;
-        }
-        input[type="number"] {
-          height: 44px;
-        }
       }
     `,
   ];
