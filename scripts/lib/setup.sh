@@ -126,4 +126,26 @@ node_for() {
 
 build_package() { npm run --silent build --workspace wasm; }
 
+# unless_built OUTPUT "SOURCE..." COMMAND...: runs the command if its output is missing or a source changed
+# since it last succeeded. A build of nothing new takes seconds, but so does looking; a stamp skips even that.
+unless_built() {
+  local stamp=build/${1//\//-}.stamp now
+  # shellcheck disable=SC2086
+  now=$(find $2 -name node_modules -prune -o -name dist -prune -o -type f -print0 | sort -z | xargs -0 cksum | cksum)
+  if [ -e "$1" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$now" ]; then return 0; fi
+  "${@:3}"
+  mkdir -p build
+  echo "$now" >"$stamp"
+}
+
+engine=wasm/dist/attnscope-scalar.wasm # of its outputs the last
+engine_sources="core wasm cmake CMakeLists.txt CMakePresets.json package-lock.json tsconfig.base.json"
+
+# The WebAssembly modules and the package.
+build_engine() {
+  say "building the WebAssembly modules and the package"
+  build_wasm attnscope_module
+  build_package
+}
+
 build_page() { npm run --silent build --workspace web; }
