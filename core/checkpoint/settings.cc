@@ -167,10 +167,12 @@ std::vector<std::string> Settings::repeated_choices(
   bool valid = value != nullptr && value->is_array();
   for (std::size_t i = 0; valid && i < value->size(); ++i) {
     const json& group = (*value)[i];
-    valid = group.is_array() && group.size() == 2 && group[0].is_array() &&
-            whole_number(group[1], 1, length).has_value();
-    const Index times = valid ? *whole_number(group[1], 1, length) : 0;
-    for (Index time = 0; time < times && !is_full(); ++time)
+    const bool is_pair =
+        group.is_array() && group.size() == 2 && group[0].is_array();
+    const auto times =
+        is_pair ? whole_number(group[1], 1, length) : std::nullopt;
+    valid = times.has_value();
+    for (Index time = 0; time < times.value_or(0) && !is_full(); ++time)
       for (const json& element : group[0])
         list.push_back(choice(name, element, choices));
   }
