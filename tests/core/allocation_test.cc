@@ -1,11 +1,13 @@
 // A decode step that records nothing allocates nothing: every operator new of
-// this program is counted.
+// this program is counted, and where the C library lets a program replace it,
+// the aligned_alloc of buffers too.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <memory>
 #include <new>
 
+#include "core/base/buffer.h"
 #include "core/generate/sampler.h"
 #include "core/generate/session.h"
 #include "tests/core/random_model.h"
@@ -32,9 +34,25 @@ std::size_t allocations = 0;
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
+#ifdef __GLIBC__
+extern "C" void* aligned_alloc(std::size_t alignment,
+                               std::size_t size) noexcept {
+  ++allocations;
+  void* memory = nullptr;
+  return posix_memalign(&memory, alignment, size) == 0 ? memory : nullptr;
+}
+#endif
 
 namespace attnscope {
 namespace {
+
+#ifdef __GLIBC__
+TEST(Allocation, OfABufferIsCounted) {
+  const std::size_t before = allocations;
+  EXPECT_TRUE(FloatBuffer::allocate(2, 3, "a test").ok());
+  EXPECT_EQ(allocations, before + 1);
+}
+#endif
 
 TEST(Allocation, DecodeStepAndSamplingAllocateNothing) {
   for (const Kernels* kernels : kernels_under_test()) {
