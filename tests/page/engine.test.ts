@@ -127,6 +127,17 @@ test("generation grows the run and the picture by a row per token", async () => 
   expect(store.state.pinned).toEqual({ query: 6 });
 });
 
+test("a pattern that is ahead of the tokens on show is not shown", () => {
+  const { pattern, run } = store.state;
+  const ahead = { ...pattern!, rows: 5, cols: 5 };
+  store.send({ type: "pattern-arrived", pattern: ahead });
+  expect(store.state.run).toBe(run);
+  expect(store.state.pattern).toBe(pattern);
+  const other = { ...pattern!, id: { layer: 1, head: 1 } };
+  store.send({ type: "pattern-arrived", pattern: other });
+  expect(store.state.pattern).toBe(other);
+});
+
 test("generation stops on request and keeps what came", async () => {
   model.stepGate.open = false;
   store.send({ type: "generate", tokens: 9 });

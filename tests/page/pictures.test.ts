@@ -20,7 +20,12 @@ import {
   type MatrixStyle,
   type Pixels,
 } from "../../web/src/pictures/matrix.js";
-import { brief, full, mark } from "../../web/src/pictures/numbers.js";
+import {
+  barLength,
+  brief,
+  full,
+  mark,
+} from "../../web/src/pictures/numbers.js";
 import { ranks, rowBars } from "../../web/src/pictures/row-bars.js";
 import {
   scaleNames,
@@ -258,6 +263,16 @@ test("a row's bars are its largest keys by position, and nothing is lost", () =>
   expect(
     rowBars(Float32Array.of(0.25, 0.25, 0.25, 0.25), undefined, 9).spread,
   ).toBeCloseTo(4, 6);
+});
+
+test("a row of NaN is spread over NaN keys and has bars of no length", () => {
+  const { bars, spread, sum } = rowBars(Float32Array.of(NaN, 0), undefined, 9);
+  expect([spread, sum]).toEqual([NaN, NaN]);
+  expect(bars.map(({ weight }) => barLength(weight, 100, "%"))).toEqual([
+    "0.000%",
+    "0.000%",
+  ]);
+  expect(barLength(0.25, 100, "%")).toBe("25.000%");
 });
 
 test("numbers: three digits in pictures, every digit on demand", () => {

@@ -3,7 +3,7 @@
 import { css, html, nothing } from "lit";
 import { classMap } from "lit/directives/class-map.js";
 import { stylesOf } from "./styles-of.js";
-import { brief } from "../pictures/numbers.js";
+import { barLength, brief } from "../pictures/numbers.js";
 import type { State } from "../state/state.js";
 import { tokenLabels } from "../state/tokens.js";
 import { base, narrow } from "../styles/base.js";
@@ -71,7 +71,7 @@ export class AsNextTokens extends StoreElement {
               ><div
                 class="bar"
                 style=${stylesOf({
-                  width: `${(token.probability * 100).toFixed(3)}%`,
+                  width: barLength(token.probability, 100, "%"),
                 })}
               ></div
             ></span>

@@ -3,7 +3,7 @@
 import { css, html, nothing } from "lit";
 import { classMap } from "lit/directives/class-map.js";
 import { stylesOf } from "./styles-of.js";
-import { brief } from "../pictures/numbers.js";
+import { barLength, brief } from "../pictures/numbers.js";
 import { rowBars } from "../pictures/row-bars.js";
 import { activeCell, rowOf, runLabels } from "../state/selectors.js";
 import type { State } from "../state/state.js";
@@ -128,7 +128,7 @@ export class AsRowBars extends StoreElement {
                   class="bar"
                   style=${stylesOf({
                     display: "block",
-                    width: `${(bar.weight * 100).toFixed(3)}%`,
+                    width: barLength(bar.weight, 100, "%"),
                   })}
                 ></span
               ></span>

@@ -4,6 +4,7 @@
 import { css, html, nothing } from "lit";
 import { classMap } from "lit/directives/class-map.js";
 import { stylesOf } from "./styles-of.js";
+import { barLength } from "../pictures/numbers.js";
 import { activeCell, rowOf, runLabels } from "../state/selectors.js";
 import type { State } from "../state/state.js";
 import { labelText } from "../state/tokens.js";
@@ -146,7 +147,7 @@ export class AsTokenStrip extends StoreElement {
               <span class="token">${tokenText(label)}</span
               ><span
                 class="bar"
-                style=${stylesOf({ height: `${(weight * 13).toFixed(2)}px` })}
+                style=${stylesOf({ height: barLength(weight, 13, "px") })}
               ></span>
             </button>
           </li>`;

@@ -46,6 +46,14 @@ export function full(value: number): string {
   return value.toPrecision(9);
 }
 
+/**
+ * The length of a bar in CSS. What is no number has none: CSS would ignore
+ * 'NaN%' and leave the bar at the length of the number before.
+ */
+export function barLength(share: number, whole: number, unit: string): string {
+  return `${(Number.isNaN(share) ? 0 : share * whole).toFixed(3)}${unit}`;
+}
+
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 1e6) return `${(count / 1e3).toFixed(1)} kB`;

@@ -15,7 +15,7 @@ export interface RowSummary {
   readonly leftWeight: number;
   /** Sum of the whole row: 1, or 0 where nothing is allowed. */
   readonly sum: number;
-  /** exp of the entropy: over how many keys the row is spread. */
+  /** exp of the entropy: over how many keys the row is spread; NaN if one is. */
   readonly spread: number;
 }
 
@@ -52,7 +52,7 @@ export function rowBars(
   for (let key = 0; key < weights.length; key++) {
     const weight = weights[key]!;
     sum += weight;
-    if (weight > 0) entropy -= weight * Math.log(weight);
+    if (weight !== 0) entropy -= weight * Math.log(weight);
   }
   const shown = [...keys]
     .sort((a, b) => rank[a]! - rank[b]! || a - b)

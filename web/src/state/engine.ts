@@ -263,7 +263,7 @@ export class Engine {
       }
       const length = run.tokens.length;
       const matrices = await readWay(run, this.#model!, head);
-      if (!isWanted()) return;
+      if (!isWanted() || run.tokens.length !== length) return;
       this.#store.send({
         type: "way-arrived",
         way: { runId, length, id: head, matrices },

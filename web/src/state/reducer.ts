@@ -102,7 +102,9 @@ export function reduce(state: State, action: Action): State {
     case "choose-head":
       return { ...state, head: action.id };
     case "pattern-arrived":
-      return action.pattern.runId === state.run?.id
+      // While tokens are generated the engine may be a row ahead of the state.
+      return action.pattern.runId === state.run?.id &&
+        action.pattern.cols === state.run.tokens.length
         ? { ...state, pattern: action.pattern }
         : state;
     case "thumbnail-arrived":
