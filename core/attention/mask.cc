@@ -58,10 +58,13 @@ Mask Mask::operator&(const Mask& other) const {
   return both;
 }
 
-Mask Mask::with_cell(Index query, Index key, bool allowed) const {
-  Mask mask = *this;
-  mask.cells_.push_back({query, key, allowed});
-  return mask;
+Mask Mask::with_cell(Index query, Index key, bool allowed) const& {
+  return Mask(*this).with_cell(query, key, allowed);
+}
+
+Mask Mask::with_cell(Index query, Index key, bool allowed) && {
+  cells_.push_back({query, key, allowed});
+  return std::move(*this);
 }
 
 bool Mask::rules_allow(Index query, Index key) const {

@@ -40,7 +40,9 @@ class Mask {
   // `other` wins.
   Mask operator&(const Mask& other) const;
   // The same mask with one cell decided.
-  Mask with_cell(Index query, Index key, bool allowed) const;
+  Mask with_cell(Index query, Index key, bool allowed) const&;
+  // Copies nothing, for masks of many cells.
+  Mask with_cell(Index query, Index key, bool allowed) &&;
 
   bool allows(Index query, Index key) const;
   // A range that holds every allowed key of the row, within [0, num_keys).

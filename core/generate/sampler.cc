@@ -99,7 +99,12 @@ Index Sampler::sample(std::span<const float> logits) {
   // Greedy, and where an infinite maximum leaves no finite differences.
   if (options_.temperature == 0 || !std::isfinite(maximum)) {
     const auto found = std::find(logits.begin(), logits.end(), maximum);
-    const Index best = found == logits.end() ? 0 : found - logits.begin();
+    if (found == logits.end()) {  // all NaN: nothing is known of any token
+      std::fill(probabilities_.begin(), probabilities_.end(),
+                std::numeric_limits<float>::quiet_NaN());
+      return 0;
+    }
+    const Index best = found - logits.begin();
     std::fill(probabilities_.begin(), probabilities_.end(), 0.0f);
     probabilities_[static_cast<std::size_t>(best)] = 1;
     return best;

@@ -28,8 +28,8 @@ class Sampler {
                               const Kernels& kernels, Index vocabulary_size);
 
   // The next token for logits[vocabulary]. Ties go to the smaller id. NaN
-  // logits are never chosen unless all are NaN, which gives token 0. Allocates
-  // nothing.
+  // logits are never chosen unless all are NaN, which gives token 0 and
+  // probabilities that are NaN too. Allocates nothing.
   Index sample(std::span<const float> logits);
 
   // probabilities[vocabulary] that the last sample was drawn from, after

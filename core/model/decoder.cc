@@ -338,8 +338,8 @@ std::vector<BlockSettings> make_block_settings(const ModelConfig& config,
         if (!intervention.scope.covers(layer, head)) continue;
         const auto& change = intervention.change;
         if (const auto* cell = std::get_if<MaskCell>(&change)) {
-          plain.mask =
-              plain.mask.with_cell(cell->query, cell->key, cell->allowed);
+          plain.mask = std::move(plain.mask)
+                           .with_cell(cell->query, cell->key, cell->allowed);
         } else if (const auto* scale = std::get_if<SetScale>(&change)) {
           plain.scale = scale->scale;
         } else if (const auto* heat = std::get_if<SetTemperature>(&change)) {

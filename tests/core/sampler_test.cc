@@ -138,7 +138,6 @@ TEST(Sampler, NanIsNeverChosenUnlessThereIsNothingElse) {
         EXPECT_EQ(sample({kNan, kNan}), 0);
         for (const std::vector<float>& logits :
              {std::vector<float>{kNan, 2, kNan},
-              {kNan, kNan},
               {kInfinity, 1},
               {-kInfinity, -kInfinity}}) {
           const auto probabilities = probabilities_of(options, logits);
@@ -147,6 +146,15 @@ TEST(Sampler, NanIsNeverChosenUnlessThereIsNothingElse) {
               1);
         }
       }
+}
+
+TEST(Sampler, NoTokenIsCertainWhereAllLogitsAreNan) {
+  for (const SamplerOptions& options :
+       {SamplerOptions{}, SamplerOptions{.temperature = 1, .top_k = 1}}) {
+    for (float probability : probabilities_of(options, {kNan, kNan})) {
+      EXPECT_TRUE(std::isnan(probability));
+    }
+  }
 }
 
 TEST(Sampler, AnyPositiveTemperatureIsFine) {

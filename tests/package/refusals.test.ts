@@ -2,7 +2,8 @@
 // the model works on after every one.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { Model } from "attnscope";
+import { loadModel } from "attnscope";
+import type { Model, Variant } from "attnscope";
 
 import { tales } from "./support/files.js";
 import { drain, faultOf, load, tiny } from "./support/models.js";
@@ -75,6 +76,76 @@ describe("what is refused", () => {
       "invalid-argument",
       /-1/,
     ],
+    [
+      "a mask by its bare name",
+      [1],
+      { mask: "causal" },
+      "invalid-argument",
+      /mask is 'causal'/,
+    ],
+    [
+      "an unknown kind of mask",
+      [1],
+      { mask: { kind: "diagonal" } },
+      "invalid-argument",
+      /'diagonal'/,
+    ],
+    [
+      "padding that is no array",
+      [1],
+      { mask: { kind: "padding" } },
+      "invalid-argument",
+      /hidden.*undefined/,
+    ],
+    [
+      "a window's size as a text",
+      [1],
+      { mask: { kind: "window", size: "3" } },
+      "invalid-argument",
+      /'3'/,
+    ],
+    [
+      "interventions that are no array",
+      [1],
+      { interventions: {} },
+      "invalid-argument",
+      /interventions/,
+    ],
+    [
+      "an intervention that is none",
+      [1],
+      { interventions: [null] },
+      "invalid-argument",
+      /intervention is null/,
+    ],
+    [
+      "an unknown kind of intervention",
+      [1],
+      { interventions: [{ kind: "shuffle" }] },
+      "invalid-argument",
+      /'shuffle'/,
+    ],
+    [
+      "a head ablated by something else",
+      [1],
+      { interventions: [{ kind: "ablateHead", with: "noise" }] },
+      "invalid-argument",
+      /'noise'/,
+    ],
+    [
+      "a scale as a text",
+      [1],
+      { interventions: [{ kind: "scale", scale: "2" }] },
+      "invalid-argument",
+      /scale is '2'/,
+    ],
+    [
+      "a tensor's bare name",
+      [1],
+      { record: "blocks.0.attn.hook_q" },
+      "invalid-argument",
+      /record is 'blocks.0.attn.hook_q'/,
+    ],
     ["too little room", [1, 2, 3], { capacity: 2 }, "capacity-reached", /3.*2/],
     ["too much room", [1], { capacity: 100_000 }, "invalid-argument", /100000/],
     ["half a place", [1], { capacity: 2.5 }, "invalid-argument", /2\.5/],
@@ -84,6 +155,57 @@ describe("what is refused", () => {
     expect(fault.message).toMatch(message);
     // Nothing is broken by it.
     expect((await model.run([1])).tokens).toHaveLength(1);
+  });
+
+  it.each([undefined, null, 5, {}])(
+    "%j in the place of a text",
+    async (input) => {
+      const fault = await faultOf(story.run(input as unknown as string));
+      expect(fault).toMatchObject({ code: "invalid-argument" });
+      expect(fault.message).toContain(String(input));
+      expect(
+        await faultOf(() => story.tokenize(input as unknown as string)),
+      ).toMatchObject({ code: "invalid-argument" });
+    },
+  );
+
+  it.each([NaN, -1, 1.5, "3", null])("%j tokens to add", async (maxTokens) => {
+    const options = { maxTokens: maxTokens as number };
+    const run = await model.run([1]);
+    for (const generation of [
+      run.generate(options),
+      model.generate([1], options),
+    ]) {
+      const fault = await faultOf(drain(generation));
+      expect(fault).toMatchObject({ code: "invalid-argument" });
+      expect(fault.message).toMatch(/^maxTokens is /);
+    }
+    expect(run.tokens).toHaveLength(1);
+  });
+
+  it("a temperature as a text", async () => {
+    const run = await model.run([1]);
+    const options = { temperature: "1" as unknown as number };
+    const fault = await faultOf(drain(run.generate(options)));
+    expect(fault.code).toBe("invalid-argument");
+    expect(fault.message).toMatch(/^temperature is '1'/);
+  });
+
+  it("an unknown variant", async () => {
+    const options = { worker: false, variant: "avx2" as Variant };
+    const fault = await faultOf(load(tiny, options));
+    expect(fault.code).toBe("invalid-argument");
+    expect(fault.message).toContain("'avx2'");
+  });
+
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["a plain object", { "config.json": new Blob() }],
+    ["a text for a file", new Map([["config.json", "{}"]])],
+    ["an address without folders", "data:text/plain,a"],
+  ])("%s in the place of a checkpoint", async (_, source) => {
+    const work = loadModel(source as string, { worker: false });
+    expect(await faultOf(work)).toMatchObject({ code: "invalid-argument" });
   });
 
   it("an empty text", async () => {

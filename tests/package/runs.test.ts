@@ -315,6 +315,18 @@ describe("interventions", () => {
     const plain = await (await model.run(prompt)).weights(0, 1);
     expect(largestDifference(a.data, plain.data)).toBeGreaterThan(1e-3);
   });
+
+  it("toggle fifty thousand cells without copying them for each", async () => {
+    const toggle = { kind: "maskCell", query: 1, key: 0 } as const;
+    const interventions = Array.from({ length: 50_000 }, (_, i) => ({
+      ...toggle,
+      allowed: i % 2 === 0,
+    }));
+    const started = performance.now();
+    const run = await model.run(prompt, { interventions });
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect((await run.mask(1, 2)).data[prompt.length]).toBe(0);
+  });
 });
 
 describe("sampling", () => {
@@ -361,6 +373,15 @@ describe("sampling", () => {
     expect(fault.message.toLowerCase().replace(/[-_ ]/g, "")).toContain(
       name.toLowerCase(),
     );
+  });
+
+  it("promises no next token where the logits are not numbers", async () => {
+    const interventions = [{ kind: "scale", scale: 1e38 }] as const;
+    const run = await model.run(prompt, { interventions });
+    const { data } = await run.logits();
+    expect(data.every(Number.isNaN)).toBe(true);
+    for (const { probability } of await run.nextTokens(3))
+      expect(probability).toBeNaN();
   });
 
   it("tells the next tokens, the likeliest first", async () => {

@@ -2,6 +2,7 @@
 // under node), or blobs by name. Texts are read whole, weights are streamed.
 // Every error names the file and what came in its place. Read next: client.ts.
 
+import { wrong } from "./checks.js";
 import { AttnscopeError, describe, throwIfAborted } from "./errors.js";
 import type { CheckpointSource } from "./types.js";
 
@@ -29,9 +30,14 @@ export function locate(
 ): FileSource | undefined {
   if (isBlobs(source)) {
     const blob = source.get(name);
-    return blob && { kind: "blob", name, blob };
+    if (blob === undefined) return undefined;
+    if (typeof (blob as Partial<Blob> | null)?.stream !== "function")
+      throw wrong(name, blob, "a Blob");
+    return { kind: "blob", name, blob };
   }
-  return { kind: "url", url: new URL(name, folderUrl(source)).href };
+  if (typeof source !== "string" && !(source instanceof URL))
+    throw wrong("the checkpoint", source, "a folder's URL or a Map of Blobs");
+  return { kind: "url", url: insideFolder(name, folderUrl(source)) };
 }
 
 /** Like locate, for files that must be there. */
@@ -53,7 +59,18 @@ export function locateNeeded(
 function isBlobs(
   source: CheckpointSource,
 ): source is ReadonlyMap<string, Blob> {
-  return typeof source !== "string" && !(source instanceof URL);
+  return (
+    typeof (source as Partial<Map<string, Blob>> | null)?.get === "function"
+  );
+}
+
+function insideFolder(name: string, folder: URL): string {
+  try {
+    return new URL(name, folder).href;
+  } catch {
+    // data: and the like have no folders.
+    throw wrong("the checkpoint", folder.href, "the URL of a folder");
+  }
 }
 
 /** A folder's URL with the slash that makes names resolve inside it. */
@@ -239,6 +256,7 @@ async function openDiskFile(
       total: size,
       chunks: stopping(
         file.createReadStream({ highWaterMark: 1 << 20 }),
+        url,
         signal,
       ),
     };
@@ -252,10 +270,20 @@ async function openDiskFile(
 
 async function* stopping(
   chunks: AsyncIterable<Uint8Array>,
+  url: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    throwIfAborted(signal);
-    yield chunk;
+  try {
+    for await (const chunk of chunks) {
+      throwIfAborted(signal);
+      yield chunk;
+    }
+  } catch (thrown) {
+    throw thrown instanceof AttnscopeError
+      ? thrown
+      : new AttnscopeError(
+          "fetch-failed",
+          `${url} cannot be read: ${describe(thrown)}`,
+        );
   }
 }

@@ -10,6 +10,7 @@ import {
   readOptionalText,
   readText,
 } from "./checkpoint-source.js";
+import { whole, wrong } from "./checks.js";
 import { AttnscopeError, throwIfAborted } from "./errors.js";
 import { TextJoiner } from "./text-joiner.js";
 import { plainToken, Tokenizer } from "./tokenizer.js";
@@ -140,6 +141,7 @@ class LoadedModel implements Model {
   }
 
   tokenize(text: string): readonly Token[] {
+    if (typeof text !== "string") throw wrong("the text", text, "a string");
     return this.tokensOf(this.neededTokenizer().encode(text));
   }
 
@@ -175,7 +177,9 @@ class LoadedModel implements Model {
     options: GenerateOptions = {},
   ): AsyncGenerator<GeneratedToken, StopReason> {
     const ids = this.idsOf(input);
-    const wanted = ids.length + (options.maxTokens ?? defaultMaxTokens);
+    const { maxTokens = defaultMaxTokens } = options;
+    checkMaxTokens(maxTokens);
+    const wanted = ids.length + maxTokens;
     const capacity = Math.max(
       ids.length,
       Math.min(wanted, this.config.context),
@@ -198,8 +202,17 @@ class LoadedModel implements Model {
     this.dispose();
   }
 
-  private idsOf(input: string | readonly number[]): number[] {
-    if (typeof input !== "string") return [...input];
+  private idsOf(input: string | Iterable<number>): number[] {
+    if (typeof input !== "string") {
+      // JavaScript may give anything.
+      if (
+        typeof (input as Partial<Iterable<number>> | undefined)?.[
+          Symbol.iterator
+        ] !== "function"
+      )
+        throw wrong("the input of a run", input, "a text or token ids");
+      return [...input];
+    }
     const tokenizer = this.neededTokenizer();
     const { context } = this.config;
     if (tokenizer.surelyExceeds(input, context)) {
@@ -310,6 +323,7 @@ class ModelRun implements Run {
       signal,
       ...sampling
     } = options;
+    checkMaxTokens(maxTokens);
     const { temperature, topK, topP, seed } = sampling;
     const sampler = await this.channel.send({
       kind: "begin-sampling",
@@ -368,6 +382,11 @@ class ModelRun implements Run {
       head,
     });
   }
+}
+
+/** Infinity means: until the capacity or an end token. */
+function checkMaxTokens(value: number): void {
+  if (value !== Infinity) whole(value, "maxTokens", 0, Number.MAX_SAFE_INTEGER);
 }
 
 /** Without the keys whose value is undefined. */

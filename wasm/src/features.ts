@@ -2,6 +2,7 @@
 // and a choice that is a pure function of what it saw. Whether a variant
 // computes rightly is for self-test.ts. Read next: module-loader.ts.
 
+import { wrong } from "./checks.js";
 import { AttnscopeError } from "./errors.js";
 import type { Variant } from "./types.js";
 
@@ -50,6 +51,8 @@ export function chooseVariants(features: Features, wanted?: Variant): Choice {
     scalar: undefined,
   };
   if (wanted !== undefined) {
+    if (!Object.hasOwn(lacks, wanted))
+      throw wrong("variant", wanted, "relaxed, simd128 or scalar");
     const lack = lacks[wanted];
     if (lack !== undefined) {
       throw new AttnscopeError(

@@ -3,6 +3,7 @@
 // know which. Read next: session.ts.
 
 import { nameOf, openStream, type FileSource } from "../checkpoint-source.js";
+import { whole } from "../checks.js";
 import { AttnscopeError } from "../errors.js";
 import { startModule } from "../module-loader.js";
 import type { LoadProgress, RunOptions } from "../types.js";
@@ -21,7 +22,6 @@ import {
   engineSampleOptions,
   meanRunOptions,
   needsMeans,
-  whole,
 } from "./run-options.js";
 import { CheckpointWriter, readVocabularySize } from "./session.js";
 import type { EngineModel, EngineSampler, EngineSession } from "./session.js";
@@ -70,7 +70,7 @@ export class EngineHost {
           whole(request.head, "head", 0),
         );
       case "tensor":
-        return this.session(request.run).tensor(request.name);
+        return this.session(request.run).tensor(String(request.name));
       case "logits":
         return this.session(request.run).logits();
       case "next-tokens":
@@ -209,7 +209,7 @@ export class EngineHost {
         logit: logits[id] ?? NaN,
         probability,
       }))
-        .sort((a, b) => b.logit - a.logit || a.id - b.id)
+        .sort((a, b) => rank(b.logit) - rank(a.logit) || a.id - b.id)
         .slice(0, count);
     } finally {
       softmax.dispose();
@@ -233,6 +233,11 @@ export class EngineHost {
     things.set(this.nextNumber, thing);
     return this.nextNumber++;
   }
+}
+
+/** NaN comes last, and leaves the others in order. */
+function rank(logit: number): number {
+  return Number.isNaN(logit) ? -Infinity : logit;
 }
 
 function discard(

@@ -2,6 +2,7 @@
 // can judge (a head that does not exist) is left to it; what a conversion would
 // blur (fractions, NaN) is refused here. Read next: host.ts.
 
+import { list, number, whole, wrong } from "../checks.js";
 import { AttnscopeError } from "../errors.js";
 import type {
   Intervention,
@@ -31,9 +32,18 @@ const defaultContinuation = 256;
 export type MeanHeadOutput = (layer: number, head: number) => Float32Array;
 
 export function needsMeans(options: RunOptions): boolean {
-  return (options.interventions ?? []).some(
+  return interventionsOf(options).some(
     (change) => change.kind === "ablateHead" && change.with === "mean",
   );
+}
+
+function interventionsOf(options: RunOptions): readonly Intervention[] {
+  const changes = list(options.interventions ?? [], "interventions");
+  for (const change of changes) {
+    if (typeof change !== "object" || change === null)
+      throw wrong("an intervention", change, "an object with a kind");
+  }
+  return changes;
 }
 
 export function engineRunOptions(
@@ -46,7 +56,7 @@ export function engineRunOptions(
   const record = namesToRecord(options.record ?? "attention", tensorNames);
   return {
     mask: engineMask(options.mask, promptLength),
-    interventions: (options.interventions ?? []).flatMap((change) =>
+    interventions: interventionsOf(options).flatMap((change) =>
       engineIntervention(change, config, mean),
     ),
     record,
@@ -94,41 +104,22 @@ export function engineSampleOptions(
   options: SampleOptions,
 ): EngineSampleOptions {
   return {
-    temperature: options.temperature ?? 0,
+    temperature: number(options.temperature ?? 0, "temperature"),
     topK: whole(options.topK ?? 0, "topK", 0),
-    topP: options.topP ?? 1,
+    topP: number(options.topP ?? 1, "topP"),
     seed: whole(options.seed ?? 0, "seed", 0, Number.MAX_SAFE_INTEGER),
   };
 }
 
 export function checkIds(ids: readonly number[]): void {
   ids.forEach((id, position) => {
-    if (!Number.isInteger(id) || id < 0 || id > largestIndex) {
+    if (!Number.isInteger(id) || id < 0 || id >= 2 ** 31) {
       throw new AttnscopeError(
         "token-out-of-range",
         `Token id ${id} at position ${position} is not a whole number from 0.`,
       );
     }
   });
-}
-
-/** The largest number that the engine's 32-bit indices hold. */
-const largestIndex = 2 ** 31 - 1;
-
-/** A whole number from `least` to `most`, or an error that names it. */
-export function whole(
-  value: number,
-  name: string,
-  least: number,
-  most = largestIndex,
-): number {
-  if (!Number.isInteger(value) || value < least || value > most) {
-    throw new AttnscopeError(
-      "invalid-argument",
-      `${name} is ${value}; it must be a whole number from ${least} to ${most}.`,
-    );
-  }
-  return value;
 }
 
 function isCells(name: string): boolean {
@@ -140,7 +131,11 @@ function namesToRecord(
   tensorNames: readonly string[],
 ): readonly string[] {
   if (record === "all") return tensorNames;
-  return record === "attention" ? tensorNames.filter(isCells) : record;
+  if (record === "attention") return tensorNames.filter(isCells);
+  if (!Array.isArray(record)) {
+    throw wrong("record", record, "'attention', 'all' or an array of names");
+  }
+  return record.map(String);
 }
 
 function engineMask(
@@ -150,6 +145,8 @@ function engineMask(
   const rules =
     mask === undefined ? [{ kind: "causal" } as const] : [mask].flat();
   return rules.map((rule: MaskRule): EngineMaskRule => {
+    if (typeof rule !== "object" || rule === null)
+      throw wrong("mask", rule, "an object with a kind");
     switch (rule.kind) {
       case "none":
       case "causal":
@@ -165,7 +162,9 @@ function engineMask(
           length: whole(rule.length, "mask prefix length", 0),
         };
       case "padding":
-        if (rule.hidden.length > promptLength) {
+        if (
+          list(rule.hidden, "hidden of a padding mask").length > promptLength
+        ) {
           throw new AttnscopeError(
             "invalid-argument",
             `The padding mask is for ${rule.hidden.length} tokens, the text has ${promptLength}.`,
@@ -175,6 +174,12 @@ function engineMask(
           kind: "padding",
           hidden: Uint8Array.from(rule.hidden, Number),
         };
+      default:
+        throw wrong(
+          "kind of a mask",
+          (rule as { kind: unknown }).kind,
+          "none, causal, window, prefix or padding",
+        );
     }
   });
 }
@@ -190,9 +195,12 @@ function engineIntervention(
   };
   switch (change.kind) {
     case "ablateHead":
-      return change.with === "zero"
-        ? [{ ...scope, kind: "ablateHead", replacement: new Float32Array(0) }]
-        : ablateByMeans(scope, config, mean);
+      if (change.with === "mean") return ablateByMeans(scope, config, mean);
+      if (change.with !== "zero")
+        throw wrong("with of an ablated head", change.with, "zero or mean");
+      return [
+        { ...scope, kind: "ablateHead", replacement: new Float32Array(0) },
+      ];
     case "maskCell":
       return [
         {
@@ -204,11 +212,23 @@ function engineIntervention(
         },
       ];
     case "scale":
-      return [{ ...scope, kind: "scale", scale: change.scale }];
+      return [
+        { ...scope, kind: "scale", scale: number(change.scale, "scale") },
+      ];
     case "temperature":
       return [
-        { ...scope, kind: "temperature", temperature: change.temperature },
+        {
+          ...scope,
+          kind: "temperature",
+          temperature: number(change.temperature, "temperature"),
+        },
       ];
+    default:
+      throw wrong(
+        "kind of an intervention",
+        (change as { kind: unknown }).kind,
+        "ablateHead, maskCell, scale or temperature",
+      );
   }
 }
 
