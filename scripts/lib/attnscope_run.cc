@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -121,9 +122,18 @@ Command parse_command(int count, char** arguments) {
 
 // ---- files ------------------------------------------------------------------
 
-std::string read_text(const std::filesystem::path& path) {
+std::ifstream open_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) die("fetch-failed: " + path.string() + " cannot be read", 1);
+  // A folder opens like a file, and fails only when it is read.
+  std::error_code ignored;
+  if (!file || std::filesystem::is_directory(path, ignored)) {
+    die("fetch-failed: " + path.string() + " cannot be read", 1);
+  }
+  return file;
+}
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file = open_file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -139,8 +149,7 @@ std::shared_ptr<const Model> load_model(const std::filesystem::path& folder) {
       CheckpointLoader::begin(read_text(folder / "config.json"), *kernels),
       folder.string());
   const auto path = folder / "model.safetensors";
-  std::ifstream file(path, std::ios::binary);
-  if (!file) die("fetch-failed: " + path.string() + " cannot be read", 1);
+  std::ifstream file = open_file(path);
   std::vector<char> chunk(1 << 20);
   while (file) {
     file.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));

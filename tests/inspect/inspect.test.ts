@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -221,6 +222,11 @@ describe.each(engines)("engine %s", (engine) => {
       },
       /^error: not-safetensors: .*model\.safetensors/,
     ],
+    [
+      "a model type that would steer the terminal",
+      { "config.json": '{"model_type":"a\\u0000b\\n\\u001b[31m"}' },
+      /^error: unsupported-architecture: .*'a\.b\.\.\[31m'.*\n$/,
+    ],
   ])("%s: exit code 1 and the file", (name, files, message) => {
     const checkpoint = mkdtempSync(
       join(folder, `${name.replaceAll(" ", "-")}-`),
@@ -232,6 +238,47 @@ describe.each(engines)("engine %s", (engine) => {
     expect(result.status).toBe(1);
     expect(result.stderr).toMatch(message);
     expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe.each(engines)("engine %s, files that cannot be had", (engine) => {
+  it.each(["config.json", "model.safetensors"])(
+    "a folder in the place of %s: exit code 1 and its name",
+    (file) => {
+      const checkpoint = mkdtempSync(join(folder, "folder-"));
+      const name = join(checkpoint, file);
+      if (file !== "config.json") {
+        const config = readFileSync(join(golden, "gpt2/config.json"));
+        writeFileSync(join(checkpoint, "config.json"), config);
+      }
+      mkdirSync(name);
+      const result = inspect(checkpoint, "--ids", "1", "--engine", engine);
+      expect(result.status).toBe(1);
+      expect(result.stderr).toMatch(/^error: fetch-failed: .*\n$/);
+      expect(result.stderr).toContain(`${name} cannot be read`);
+    },
+  );
+
+  it("an output that cannot be written: exit code 1 and its name", () => {
+    const words = [join(golden, "gpt2"), "--ids", "1", "--engine", engine];
+    const target = join(folder, "missing", "out.npz");
+    const result = spawnSync(
+      process.execPath,
+      [main, ...words, "--out", target],
+      { encoding: "utf8" },
+    );
+    expect(result.status).toBe(1);
+    expect(result.stderr).toMatch(
+      /^error: [^\n]* cannot be written: [^\n]*\n$/,
+    );
+    expect(result.stderr).toContain(target);
+  });
+
+  it("more tokens than a command line holds: exit code 1 and the reason", () => {
+    const words = ["--text", "a".repeat(100_000), "--engine", engine];
+    const result = inspect(tales, ...words);
+    expect(result.status).toBe(1);
+    expect(result.stderr).toMatch(/^error: capacity-reached: .*tokens.*\n$/);
   });
 });
 
@@ -271,6 +318,17 @@ describe("a command that is wrong", () => {
       "with a mask of twos",
       ["x", "--ids", "1", "--attention-mask", "2"],
       /zeros and ones/,
+    ],
+    ["with a folder without a name", ["", "--ids", "1"], /FOLDER is empty/],
+    [
+      "with a negative number",
+      ["x", "--ids", "1", "--greedy", "-1"],
+      /^error: .*--greedy=-XYZ.*\n.*--help.*\n$/,
+    ],
+    [
+      "with a tensor without a name",
+      ["x", "--ids", "1", "--tensors", ""],
+      /--tensors.*empty name/,
     ],
     ["with an unknown engine", ["x", "--ids", "1", "--engine", "gpu"], /gpu/],
     [

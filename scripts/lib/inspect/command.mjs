@@ -28,6 +28,7 @@ export function parseCommand(words) {
   if (positionals.length !== 1) {
     throw new UsageError(`one FOLDER is needed, ${positionals.length} given.`);
   }
+  if (positionals[0] === "") throw new UsageError("FOLDER is empty.");
   if ((values.text === undefined) === (values.ids === undefined)) {
     throw new UsageError("either --text or --ids is needed.");
   }
@@ -41,7 +42,7 @@ export function parseCommand(words) {
     ids: values.ids === undefined ? undefined : numbers("ids", values.ids),
     attentionMask: mask(values["attention-mask"]),
     greedy: number("greedy", values.greedy),
-    tensors: values.tensors === undefined ? [] : values.tensors.split(","),
+    tensors: names("tensors", values.tensors),
     engine: values.engine,
     out: values.out,
   };
@@ -65,7 +66,7 @@ function parse(words) {
   try {
     return parseArgs({ args: words, options, allowPositionals: true });
   } catch (thrown) {
-    throw new UsageError(thrown.message);
+    throw new UsageError(thrown.message.replaceAll("\n", " "));
   }
 }
 
@@ -76,6 +77,14 @@ function mask(list) {
     throw new UsageError(`--attention-mask is '${list}', not zeros and ones.`);
   }
   return shown;
+}
+
+function names(option, list) {
+  const all = list?.split(",") ?? [];
+  if (all.includes("")) {
+    throw new UsageError(`--${option}: '${list}' has an empty name.`);
+  }
+  return all;
 }
 
 function numbers(option, list) {

@@ -24,7 +24,9 @@ async function main(words) {
   checkMask(command.attentionMask, ids);
   const engine = command.engine === "native" ? runNative : runWasm;
   const files = await engine({ ...command, ids });
-  await writeFile(command.out, zipArrays(files));
+  await writeFile(command.out, zipArrays(files)).catch((thrown) => {
+    throw new Error(`${command.out} cannot be written: ${thrown.message}`);
+  });
   console.log(`${command.out}: ${[...files.keys()].join(", ")}`);
 }
 
@@ -41,7 +43,7 @@ try {
   await main(process.argv.slice(2));
 } catch (thrown) {
   const wrongCommand = thrown instanceof UsageError;
-  const code = thrown.code === undefined ? "" : `${thrown.code}: `;
+  const code = thrown instanceof AttnscopeError ? `${thrown.code}: ` : "";
   console.error(`error: ${code}${thrown.message}`);
   if (wrongCommand) console.error("scripts/inspect --help lists the options.");
   process.exitCode = wrongCommand ? 2 : 1;

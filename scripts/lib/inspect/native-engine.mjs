@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, URL } from "node:url";
 
+import { AttnscopeError } from "attnscope";
+
 const program = fileURLToPath(
   new URL("../../../build/native/attnscope_run", import.meta.url),
 );
@@ -15,7 +17,9 @@ const program = fileURLToPath(
 export async function runNative(job) {
   const folder = await mkdtemp(join(tmpdir(), "attnscope-"));
   try {
-    await start(argumentsFor(job, folder));
+    await start(argumentsFor(job, folder)).catch((thrown) => {
+      throw thrown.code === "E2BIG" ? tooManyTokens(job.ids) : thrown;
+    });
     const names = await readdir(folder);
     const files = await Promise.all(
       names.map(async (name) => {
@@ -27,6 +31,13 @@ export async function runNative(job) {
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+function tooManyTokens(ids) {
+  return new AttnscopeError(
+    "capacity-reached",
+    `${ids.length} tokens are more than a command line holds; --engine wasm takes them.`,
+  );
 }
 
 function argumentsFor({ folder, ids, attentionMask, greedy, tensors }, out) {
