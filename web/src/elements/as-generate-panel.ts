@@ -10,7 +10,7 @@ import { StoreElement } from "./store-element.js";
 const reasons = {
   "max-tokens": "as many as asked for",
   "end-token": "the model ended the text",
-  capacity: "no more room in the context",
+  capacity: "no more room in the KV cache",
   cancelled: "stopped",
 } as const;
 
