@@ -14,8 +14,8 @@ constexpr float kMasked = -std::numeric_limits<float>::infinity();
 }
 
 float inverse_temperature(float temperature) {
-  // 0 / kMost is 0 and any other difference of float32 scores times it is
-  // below -100, where exp is 0.
+  // 0 * kMost is 0, and a difference of scores above 1e-36 times it is beyond
+  // -100, where exp is 0.
   constexpr float kMost = std::numeric_limits<float>::max();
   return temperature * kMost > 1 ? 1 / temperature : kMost;
 }

@@ -12,21 +12,22 @@ namespace attnscope {
 Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
                        float* head_output) {
   constexpr float kMasked = -std::numeric_limits<float>::infinity();
-  const auto num_heads = static_cast<Index>(input.heads.size());
+  const auto num_query_heads = static_cast<Index>(input.heads.size());
   const Index num_keys = input.num_keys;
   std::vector<float> row_memory(static_cast<std::size_t>(num_keys));
   float* row = row_memory.data();  // [key], of one query
   Index empty_rows = 0;
 
-  for (Index head = 0; head < num_heads; ++head) {
+  for (Index head = 0; head < num_query_heads; ++head) {
     const HeadSettings& settings = input.heads[static_cast<std::size_t>(head)];
     const KeyValueView& kv = input.kv_head_of(head);
     const float factor = inverse_temperature(settings.temperature);
 
     for (Index i = 0; i < input.num_queries; ++i) {
       const float* query =
-          input.query + (i * num_heads + head) * input.head_dim;
-      float* output = head_output + (i * num_heads + head) * input.head_dim;
+          input.query + (i * num_query_heads + head) * input.head_dim;
+      float* output =
+          head_output + (i * num_query_heads + head) * input.head_dim;
       const Index cell_row = (head * input.num_queries + i) * num_keys;
 
       // 1. Score: how well the query fits each key.

@@ -34,11 +34,11 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
   float maximum[kQueryBlock];
   float sum[kQueryBlock];
 
-  const auto num_heads = static_cast<Index>(input.heads.size());
-  const Index stride = num_heads * input.head_dim;
+  const auto num_query_heads = static_cast<Index>(input.heads.size());
+  const Index stride = num_query_heads * input.head_dim;
   Index empty_rows = 0;
 
-  for (Index head = 0; head < num_heads; ++head) {
+  for (Index head = 0; head < num_query_heads; ++head) {
     const HeadSettings& settings = input.heads[static_cast<std::size_t>(head)];
     const KeyValueView& kv = input.kv_head_of(head);
     const float factor = inverse_temperature(settings.temperature);

@@ -17,12 +17,12 @@ constexpr float kNothing = -std::numeric_limits<float>::infinity();
 Index attend_traced(const Kernels& kernels, const AttentionInput& input,
                     const AttentionCells& cells, float* scratch,
                     float* head_output) {
-  const auto num_heads = static_cast<Index>(input.heads.size());
+  const auto num_query_heads = static_cast<Index>(input.heads.size());
   const Index num_keys = input.num_keys;
-  const Index query_stride = num_heads * input.head_dim;
+  const Index query_stride = num_query_heads * input.head_dim;
   Index empty_rows = 0;
 
-  for (Index head = 0; head < num_heads; ++head) {
+  for (Index head = 0; head < num_query_heads; ++head) {
     const HeadSettings& settings = input.heads[static_cast<std::size_t>(head)];
     const KeyValueView& kv = input.kv_head_of(head);
     const float factor = inverse_temperature(settings.temperature);

@@ -12,38 +12,11 @@
 #include "core/attention/attention.h"
 #include "core/model/kv_cache.h"
 #include "core/model/model.h"
+#include "core/model/run_options.h"
 #include "core/positions/rotary.h"
-#include "core/trace/intervention.h"
 #include "core/trace/trace.h"
 
 namespace attnscope {
-
-enum class Execution { kStreaming, kTraced, kReference };
-
-struct RunOptions {
-  Mask mask = Mask::causal();
-  std::vector<Intervention> interventions;
-  Execution execution = Execution::kStreaming;
-  // Tensors to keep. Cells of attention need kTraced or kReference.
-  std::vector<TensorId> record;
-  // Logits of every position of a prefill instead of the last only.
-  bool all_logits = false;
-};
-
-// How one layer's heads run under some options.
-struct BlockSettings {
-  struct Ablation {
-    Index head = 0;
-    std::vector<float> replacement;  // [head_dim]
-  };
-  std::vector<HeadSettings> heads;  // [query_head]
-  std::vector<Ablation> ablations;
-};
-
-// [layer]. The interventions must have passed check_interventions; where two
-// touch the same thing, the later wins.
-std::vector<BlockSettings> make_block_settings(const ModelConfig& config,
-                                               const RunOptions& options);
 
 // Scratch of a forward pass, allocated once for at most `capacity` tokens.
 struct Workspace {
