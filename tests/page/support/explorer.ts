@@ -120,17 +120,8 @@ export class Explorer {
     ) as Promise<T>;
   }
 
-  /** Waits until text, run and picture belong together, or a fault says why not. */
-  async settled(): Promise<void> {
-    await this.page.waitForFunction(() => {
-      const explorer = document.querySelector("as-explorer") as AsExplorer;
-      const { model, stale, running, run, pattern, text, runFault } =
-        explorer.store.state;
-      if (running || !model) return false;
-      if (text === "" || runFault) return true;
-      return !stale && pattern?.runId === run?.id;
-    });
-    // What was computed is on the page with the next frame.
+  /** Waits until what was sent to the page is handled and drawn. */
+  private async drawn(): Promise<void> {
     await this.page.evaluate(
       () =>
         new Promise((resolve) =>
@@ -139,18 +130,40 @@ export class Explorer {
     );
   }
 
+  /** Waits until text, run and picture belong together, or a fault says why not. */
+  async settled(): Promise<void> {
+    await this.drawn(); // a click may still be under way
+    await this.page.waitForFunction(() => {
+      const explorer = document.querySelector("as-explorer") as AsExplorer;
+      const { model, stale, running, run, pattern, text, runFault } =
+        explorer.store.state;
+      if (running || !model) return false;
+      if (text === "" || runFault) return true;
+      return !stale && pattern?.runId === run?.id;
+    });
+    await this.drawn();
+  }
+
   async type(text: string): Promise<void> {
     await this.locator("textarea").fill(text);
     await this.settled();
     expect(await this.read((state) => state.text)).toBe(text);
   }
 
+  /** Presses a button that generates and waits for that generation's end. */
   async generate(button: string | RegExp): Promise<void> {
+    const before = await this.page.evaluateHandle(
+      () =>
+        (document.querySelector("as-explorer") as AsExplorer).store.state
+          .generation,
+    );
     await this.page.getByRole("button", { name: button }).first().click();
-    await this.page.waitForFunction(() => {
-      const explorer = document.querySelector("as-explorer") as AsExplorer;
-      return explorer.store.state.generation?.reason !== undefined;
-    });
+    await this.page.waitForFunction((earlier) => {
+      const { generation } = (
+        document.querySelector("as-explorer") as AsExplorer
+      ).store.state;
+      return generation?.reason !== undefined && generation !== earlier;
+    }, before);
   }
 
   /** Labels of the token strip, as text. */

@@ -144,12 +144,16 @@ export function reduce(state: State, action: Action): State {
 
     case "set-generation":
       return { ...state, settings: { ...state.settings, ...action.change } };
-    case "generation-started":
+    case "generation-started": {
+      // Why an earlier one ended is not said of this one.
+      const { text, probabilities, milliseconds } =
+        state.generation ?? noTokens;
       return {
         ...state,
         runFault: undefined,
-        generation: { ...(state.generation ?? noTokens), running: true },
+        generation: { text, probabilities, milliseconds, running: true },
       };
+    }
     case "token-generated":
       return grown(state, action);
     case "generation-ended":
