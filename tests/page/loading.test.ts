@@ -128,6 +128,7 @@ test.each([
     expect(text).toMatch(reason);
     await stillWorks();
     await alert.getByRole("button", { name: "Close" }).click();
+    await explorer.drawn();
     expect(await alert.count()).toBe(0);
   },
 );

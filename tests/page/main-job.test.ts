@@ -82,6 +82,7 @@ test("the legend of weights shows the domain 0 to 1", async () => {
   const ticks = await legend.locator(".ticks span").allTextContents();
   expect([ticks[0], ticks.at(-1)]).toEqual(["0", "1"]);
   await explorer.page.getByLabel("square root").check();
+  await explorer.drawn();
   expect(await legend.locator(".domain").textContent()).toMatch(
     /0 to 1; ?square root/,
   );
@@ -251,6 +252,7 @@ test("stations show live vectors, also those of generated tokens", async () => {
 test("the table holds the picture's numbers", async () => {
   explorer = await tester.open(withText(" the cat sat"));
   await explorer.page.getByText("The same as a table").click();
+  await explorer.drawn();
   const cells = await explorer.locator("as-pattern-table td").allTextContents();
   const weights = await explorer.read((state) => [...state.pattern!.weights]);
   expect(cells.length).toBe(9);

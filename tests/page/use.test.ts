@@ -56,6 +56,7 @@ test("the read-out is the numbers: scaled = score x scale, softmax gives the wei
   await explorer.locator("as-heatmap .plot").focus();
   await explorer.page.keyboard.press("ArrowLeft");
   await explorer.page.getByRole("button", { name: "all digits" }).click();
+  await explorer.drawn();
   const values = (await explorer.locator("as-cell-card dd").allTextContents())
     .slice(0, 3)
     .map(Number);
@@ -170,6 +171,7 @@ describe.each([
       colorScheme: scheme === "light" ? "dark" : "light",
     });
     await explorer.page.getByLabel("Theme").selectOption(scheme);
+    await explorer.drawn();
     expect(await background()).toBe(ground);
     await expect
       .poll(() => explorer.cellColour(0, 0), soon)
@@ -261,5 +263,6 @@ test("on a phone a tap pins and the read-out follows; heads come from below", as
     .locator("dialog.sheet")
     .getByRole("button", { name: "Close" })
     .tap();
+  await explorer.drawn();
   expect(await explorer.locator("dialog.sheet").isVisible()).toBe(false);
 });

@@ -115,13 +115,14 @@ export class Explorer {
 
   /** Reads the state inside the page, where its arrays and maps are. */
   async read<T>(look: (state: State) => T): Promise<T> {
+    await this.drawn();
     return this.page.evaluate(
       `(${look.toString()})(document.querySelector("as-explorer").store.state)`,
     ) as Promise<T>;
   }
 
-  /** Waits until what was sent to the page is handled and drawn. */
-  private async drawn(): Promise<void> {
+  /** Waits until what was sent to the page (a click, a key) is handled and drawn. */
+  async drawn(): Promise<void> {
     await this.page.evaluate(
       () =>
         new Promise((resolve) =>
@@ -132,7 +133,7 @@ export class Explorer {
 
   /** Waits until text, run and picture belong together, or a fault says why not. */
   async settled(): Promise<void> {
-    await this.drawn(); // a click may still be under way
+    await this.drawn();
     await this.page.waitForFunction(() => {
       const explorer = document.querySelector("as-explorer") as AsExplorer;
       const { model, stale, running, run, pattern, text, runFault } =
@@ -168,6 +169,7 @@ export class Explorer {
 
   /** Labels of the token strip, as text. */
   async strip(): Promise<string[]> {
+    await this.drawn();
     return this.locator("as-token-strip .token").allTextContents();
   }
 
