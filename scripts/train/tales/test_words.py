@@ -1,4 +1,4 @@
-"""Spelling rules of the word lists. Run: python3 -m unittest discover -s scripts/train"""
+"""Spelling rules of the word lists. Run: python3 -m unittest discover -s scripts/train/tales"""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""The story grammar keeps its promises. Run: python3 -m unittest discover -s scripts/train"""
+"""The story grammar keeps its promises. Run: python3 -m unittest discover -s scripts/train/tales"""
 
 import random
 import re
