@@ -1,6 +1,6 @@
-"""Tiny random checkpoints, at least one for every way in which the supported families differ.
+"""A tiny random checkpoint as a Hugging Face folder, and what goes beside it.
 
-Each folder holds config.json, model.safetensors, golden.safetensors and greedy.json.
+The tables are in decoders.py, encoders.py and encoder_decoders.py.
 """
 
 import json
@@ -9,19 +9,28 @@ from pathlib import Path
 
 import reference
 import torch
-from safetensors.torch import save_file
-from transformers import (
-    BloomConfig, BloomForCausalLM, Gemma3ForCausalLM, Gemma3TextConfig, GPT2Config, GPT2LMHeadModel, GPTNeoConfig,
-    GPTNeoForCausalLM, GPTNeoXConfig, GPTNeoXForCausalLM, LlamaConfig, LlamaForCausalLM, MistralConfig,
-    MistralForCausalLM, OPTConfig, OPTForCausalLM, PretrainedConfig, Qwen2Config, Qwen2ForCausalLM, Qwen3Config,
-    Qwen3ForCausalLM,
-)
+from safetensors.torch import load_file, save_file
+from transformers import PretrainedConfig, PreTrainedModel
 
 VOCABULARY = 64
-LENGTH = 13
-GREEDY = 12
-COMMON = {"vocab_size": VOCABULARY, "bos_token_id": 1, "eos_token_id": 2}
-SMALL = COMMON | {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+# Ids below are begin, end, padding and such.
+FIRST_WORD = 3
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The standard deviation of the random numbers added to matrices."""
+
+    embeddings: float = 0.3
+    queries_and_keys: float = 0.3
+    others: float = 0.3
+
+    def of(self, name: str) -> float:
+        if "embed" in name or "shared" in name:
+            return self.embeddings
+        if name.endswith((".q.weight", ".k.weight", "q_proj.weight", "k_proj.weight")):
+            return self.queries_and_keys
+        return self.others
 
 
 @dataclass(frozen=True)
@@ -29,161 +38,79 @@ class Checkpoint:
     config: PretrainedConfig
     model_class: type
     stored_as: torch.dtype = torch.float32
-    # Settings as files written before transformers 5 name them; they replace rope_parameters.
+    # Settings as files written before transformers 5 name them; they replace rope_parameters. None removes one.
     old_names: dict | None = None
+    # Parts of tensors' names as old files have them.
+    old_tensor_names: dict | None = None
+    # The output projection is stored beside the embedding and differs from it.
+    own_output: bool = False
+    spread: Spread = Spread()
+    # A norm's gain whose sign is turned: before an output that is tied to the embedding, that keeps a random model
+    # from saying its last token again and again.
+    turned_norm: str | None = None
+    # Most bytes of a file; more make model.safetensors.index.json and several files.
+    file_size: str = "50GB"
 
 
-def rope(theta: float, share: float = 1.0) -> dict:
-    return {"rope_type": "default", "rope_theta": theta, "partial_rotary_factor": share}
-
-
-def scaled_llama(context: int, scaling: dict, old_names: dict | None = None) -> Checkpoint:
-    """Base 100 and heads of 8, so that the four wavelengths (6.3, 20, 63, 199) fall on all sides of the bounds."""
-    return Checkpoint(
-        LlamaConfig(
-            **SMALL, num_key_value_heads=2, intermediate_size=48, max_position_embeddings=context,
-            rope_parameters={"rope_theta": 100.0} | scaling, tie_word_embeddings=True,
-        ),
-        LlamaForCausalLM,
-        stored_as=torch.bfloat16,
-        old_names=old_names,
-    )
-
-
-LINEAR = {"rope_type": "linear", "factor": 4.0}
-LLAMA3 = {
-    "rope_type": "llama3", "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
-    "original_max_position_embeddings": 32,
-}
-YARN = {
-    "rope_type": "yarn", "factor": 4.0, "beta_fast": 4.0, "beta_slow": 0.25, "original_max_position_embeddings": 8,
-}
-
-CHECKPOINTS = {
-    "gpt2": Checkpoint(
-        GPT2Config(n_positions=32, n_embd=32, n_layer=2, n_head=4, activation_function="gelu_new", **COMMON),
-        GPT2LMHeadModel,
-    ),
-    "gpt_neox_parallel": Checkpoint(
-        GPTNeoXConfig(
-            hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
-            max_position_embeddings=32, use_parallel_residual=True, rope_parameters=rope(10_000.0, 0.5),
-            tie_word_embeddings=False, **COMMON,
-        ),
-        GPTNeoXForCausalLM,
-    ),
-    "gpt_neox_sequential": Checkpoint(
-        GPTNeoXConfig(
-            hidden_size=48, num_hidden_layers=2, num_attention_heads=4, intermediate_size=96,
-            max_position_embeddings=32, use_parallel_residual=False, rope_parameters=rope(25_000.0, 1.0),
-            tie_word_embeddings=True, **COMMON,
-        ),
-        GPTNeoXForCausalLM,
-        stored_as=torch.float16,
-        old_names={"rotary_pct": 1.0, "rotary_emb_base": 25_000},
-    ),
-    "llama_gqa": Checkpoint(
-        LlamaConfig(
-            hidden_size=48, num_hidden_layers=2, num_attention_heads=6, num_key_value_heads=2, intermediate_size=80,
-            max_position_embeddings=32, rope_parameters=rope(10_000.0), tie_word_embeddings=False, **COMMON,
-        ),
-        LlamaForCausalLM,
-    ),
-    "llama_tied_bf16": Checkpoint(
-        LlamaConfig(
-            hidden_size=32, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=1, head_dim=12,
-            intermediate_size=64, max_position_embeddings=32, rope_parameters=rope(50_000.0), rms_norm_eps=1e-5,
-            tie_word_embeddings=True, **COMMON,
-        ),
-        LlamaForCausalLM,
-        stored_as=torch.bfloat16,
-        old_names={"rope_theta": 50_000.0},
-    ),
-    "llama_linear": scaled_llama(
-        32, LINEAR, old_names={"rope_theta": 100.0, "rope_scaling": {"type": "linear", "factor": 4.0}},
-    ),
-    "llama_llama3": scaled_llama(128, LLAMA3, old_names={"rope_theta": 100.0, "rope_scaling": LLAMA3}),
-    "llama_yarn": scaled_llama(32, YARN),
-    "mistral": Checkpoint(
-        MistralConfig(
-            **SMALL, num_key_value_heads=2, intermediate_size=48, max_position_embeddings=32, sliding_window=4,
-            rope_parameters=rope(10_000.0), tie_word_embeddings=False,
-        ),
-        MistralForCausalLM,
-        stored_as=torch.bfloat16,
-    ),
-    "qwen2": Checkpoint(
-        Qwen2Config(
-            **SMALL, num_key_value_heads=2, intermediate_size=48, max_position_embeddings=32,
-            use_sliding_window=True, sliding_window=4, max_window_layers=1, rope_parameters=rope(10_000.0),
-            tie_word_embeddings=True,
-        ),
-        Qwen2ForCausalLM,
-        stored_as=torch.bfloat16,
-    ),
-    "qwen3": Checkpoint(
-        Qwen3Config(
-            **SMALL, num_key_value_heads=2, head_dim=12, intermediate_size=48, max_position_embeddings=32,
-            rope_parameters=rope(10_000.0), tie_word_embeddings=True,
-        ),
-        Qwen3ForCausalLM,
-        stored_as=torch.bfloat16,
-    ),
-    "gemma3_text": Checkpoint(
-        Gemma3TextConfig(
-            **SMALL | {"num_hidden_layers": 3}, num_key_value_heads=1, head_dim=12, intermediate_size=48,
-            max_position_embeddings=32, sliding_window=4, query_pre_attn_scalar=20,
-            layer_types=["sliding_attention", "sliding_attention", "full_attention"],
-        ),
-        Gemma3ForCausalLM,
-        stored_as=torch.bfloat16,
-    ),
-    "gpt_neo": Checkpoint(
-        GPTNeoConfig(
-            hidden_size=24, num_layers=2, num_heads=4, attention_types=[[["global", "local"], 1]], window_size=4,
-            max_position_embeddings=32, **COMMON,
-        ),
-        GPTNeoForCausalLM,
-    ),
-    "opt": Checkpoint(
-        OPTConfig(**SMALL, ffn_dim=48, max_position_embeddings=32, pad_token_id=0),
-        OPTForCausalLM,
-        stored_as=torch.float16,
-    ),
-    "bloom": Checkpoint(BloomConfig(hidden_size=24, n_layer=2, n_head=6, **COMMON), BloomForCausalLM),
-}
-
-
-def make(out: Path) -> None:
-    for name, checkpoint in CHECKPOINTS.items():
-        folder = out / name
-        write_checkpoint(checkpoint, folder)
-        model = reference.load(folder)
-        ids = torch.randint(3, VOCABULARY, (1, LENGTH), generator=torch.Generator().manual_seed(7))
-        tensors = reference.forward(model, ids)
-        save_file(tensors, folder / "golden.safetensors")
-        prompt = ids[0].tolist()
-        continued = {"prompt": [prompt], "greedy": [reference.greedy(model, prompt, GREEDY)]}  # both [batch, T]
-        (folder / "greedy.json").write_text(json.dumps(continued) + "\n")
-        size = sum(path.stat().st_size for path in folder.iterdir())
-        print(f"{name}: {size} bytes; {reference.attention_report(tensors)}")
+def random_ids(rows: int, length: int, seed: int = 7) -> torch.Tensor:
+    return torch.randint(FIRST_WORD, VOCABULARY, (rows, length), generator=torch.Generator().manual_seed(seed))
 
 
 def write_checkpoint(checkpoint: Checkpoint, folder: Path) -> None:
     torch.manual_seed(1234)
     model = checkpoint.model_class(checkpoint.config)
-    # The usual initialisation is so small that attention would be nearly uniform and biases zero.
-    generator = torch.Generator().manual_seed(99)
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            spread = 0.3 if parameter.dim() == 2 else 0.05 if name.endswith("bias") else 0.1
-            parameter.add_(torch.randn(parameter.shape, generator=generator) * spread)
-            if name.endswith(("q_norm.weight", "k_norm.weight")):
-                parameter.add_(1.0)  # what is normed is small however large the projections are
-    model.to(checkpoint.stored_as).save_pretrained(folder)
-    (folder / "generation_config.json").unlink()
+    spread_parameters(model, checkpoint)
+    model.to(checkpoint.stored_as).save_pretrained(folder, max_shard_size=checkpoint.file_size)
+    (folder / "generation_config.json").unlink(missing_ok=True)
     if checkpoint.old_names:
         path = folder / "config.json"
         config = json.loads(path.read_text())
-        config.pop("rope_parameters")
-        path.write_text(json.dumps(config | checkpoint.old_names, indent=2, sort_keys=True) + "\n")
+        config.pop("rope_parameters", None)
+        for name, value in checkpoint.old_names.items():
+            if value is None:
+                config.pop(name)
+            else:
+                config[name] = value
+        path.write_text(json.dumps(config, indent=2, sort_keys=True) + "\n")
+    if checkpoint.old_tensor_names or checkpoint.own_output:
+        rewrite_tensors(checkpoint, folder / "model.safetensors")
+
+
+def spread_parameters(model: PreTrainedModel, checkpoint: Checkpoint) -> None:
+    """The usual initialisation is so small that attention would be nearly uniform and biases zero."""
+    generator = torch.Generator().manual_seed(99)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            matrix = parameter.dim() == 2
+            spread = checkpoint.spread.of(name) if matrix else 0.05 if name.endswith("bias") else 0.1
+            parameter.add_(torch.randn(parameter.shape, generator=generator) * spread)
+            if name.endswith(("q_norm.weight", "k_norm.weight")):
+                parameter.add_(1.0)  # what is normed is small however large the projections are
+            if name == checkpoint.turned_norm:
+                parameter.neg_()
+        for name, buffer in model.named_buffers():
+            if name == "final_logits_bias":
+                buffer.add_(torch.randn(buffer.shape, generator=generator) * 0.2)
+
+
+def rewrite_tensors(checkpoint: Checkpoint, path: Path) -> None:
+    tensors = load_file(path)
+    if checkpoint.own_output:
+        shape = (checkpoint.config.vocab_size, checkpoint.config.hidden_size)
+        output = torch.randn(shape, generator=torch.Generator().manual_seed(5)) * 0.3
+        tensors["lm_head.weight"] = output.to(checkpoint.stored_as)
+    renamed = {}
+    for name, tensor in tensors.items():
+        for new, old in (checkpoint.old_tensor_names or {}).items():
+            name = name.replace(new, old)
+        renamed[name] = tensor
+    save_file(renamed, path, metadata={"format": "pt"})
+
+
+def write_greedy(folder: Path, **content: list) -> None:
+    (folder / "greedy.json").write_text(json.dumps(content) + "\n")
+
+
+def report(folder: Path, tensors: dict[str, torch.Tensor]) -> None:
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    print(f"{folder.name}: {size} bytes; {reference.attention_report(tensors)}")

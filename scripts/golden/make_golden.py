@@ -1,19 +1,22 @@
 """Makes the reference data under tests/golden with PyTorch and transformers.
 
 `python3 make_golden.py --out tests/golden --tales web/public/models/tales`; --parts makes only some of it.
-Everything is seeded: the same library versions give the same files. Parts: checkpoints.py, tales.py, numerics.py.
+Everything is seeded: the same library versions give the same files.
+Parts: decoders.py, encoders.py, encoder_decoders.py, tales.py, numerics.py.
 """
 
 import argparse
 from pathlib import Path
 
-import checkpoints
+import decoders
+import encoder_decoders
+import encoders
 import numerics
 import tales
 import torch
 from transformers.utils.logging import disable_progress_bar
 
-PARTS = ["checkpoints", "numerics", "tales"]
+PARTS = ["decoders", "encoders", "encoder-decoders", "numerics", "tales"]
 
 
 def main() -> None:
@@ -24,8 +27,12 @@ def main() -> None:
     options = parser.parse_args()
     disable_progress_bar()
     torch.set_num_threads(1)
-    if "checkpoints" in options.parts:
-        checkpoints.make(options.out)
+    if "decoders" in options.parts:
+        decoders.make(options.out)
+    if "encoders" in options.parts:
+        encoders.make(options.out)
+    if "encoder-decoders" in options.parts:
+        encoder_decoders.make(options.out)
     if "numerics" in options.parts:
         numerics.make(options.out / "numerics.json")
     if "tales" in options.parts:

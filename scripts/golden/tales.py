@@ -7,6 +7,7 @@ import reference
 import torch
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
+from transformers import AutoModelForCausalLM
 
 PROMPTS = [
     "The cat did not cross the street because it was too tired.",
@@ -37,7 +38,7 @@ TEXTS = [
 
 
 def make(folder: Path, out: Path) -> None:
-    model = reference.load(folder)
+    model = reference.load(folder, AutoModelForCausalLM)
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     write_passes(model, tokenizer, out / "tales")
     write_ids(tokenizer, out / "tokenizer")
@@ -49,7 +50,7 @@ def write_passes(model, tokenizer: Tokenizer, out: Path) -> None:
     tensors, continued = {}, []
     for index, text in enumerate(PROMPTS):
         ids = tokenizer.encode(text).ids
-        computed = reference.forward(model, torch.tensor([ids]))
+        computed = reference.forward(model, input_ids=torch.tensor([ids]))
         tensors |= {f"{index}.{name}": value for name, value in computed.items() if "hidden" not in name}
         greedy = reference.greedy(model, ids, GREEDY)
         continued.append({
