@@ -1,7 +1,7 @@
-// Builds a Model from a configuration and the bytes of model.safetensors as
-// they arrive, in pieces of any size. Each element goes straight to its place
-// in a packed matrix, so the file is never held. Read next: families.h (which
-// tensor goes where).
+// Builds a Model from a configuration and the bytes of one or more safetensors
+// files as they arrive, in pieces of any size. Each element goes straight to
+// its place in a packed matrix, so the file is never held. Read next:
+// tensor_assignment.h (which tensor goes where).
 #ifndef ATTNSCOPE_CORE_CHECKPOINT_CHECKPOINT_LOADER_H_
 #define ATTNSCOPE_CORE_CHECKPOINT_CHECKPOINT_LOADER_H_
 
@@ -10,31 +10,46 @@
 #include <memory>
 #include <span>
 
+#include "core/base/bytes.h"
 #include "core/checkpoint/config_json.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/model/model.h"
 
 namespace attnscope {
 
+struct LoadOptions {
+  // That the checkpoint's tensors are spread over, in any order.
+  Index num_files = 1;
+  // Most bytes that the model may take.
+  std::uint64_t memory_limit = kAddressSpaceBytes;
+};
+
 class CheckpointLoader {
  public:
-  // `kernels` must outlive the model. Errors: those of parse_config.
+  // `kernels` must outlive the model. Errors: those of parse_config,
+  // kInvalidArgument (no file), kOutOfMemory (the model needs more than the
+  // limit).
   static Result<CheckpointLoader> begin(std::string_view config_json,
-                                        const Kernels& kernels);
+                                        const Kernels& kernels,
+                                        const LoadOptions& options = {});
 
   CheckpointLoader(CheckpointLoader&&) noexcept;
   CheckpointLoader& operator=(CheckpointLoader&&) noexcept;
   ~CheckpointLoader();
 
   // The file's next bytes. Errors: those of parse_safetensors_header; as soon
-  // as the header is known, kUnsupportedDtype, kMissingTensor, kWrongShape,
-  // kUnsupportedSetting (a tensor of the decoder that the configuration has no
-  // place for) and kOutOfMemory; then kOversized. After an error the loader
-  // accepts no more.
+  // as the header is known, those of TensorAssignment::assign, kOutOfMemory
+  // and, in the last file, kMissingTensor; then kOversized. After an error the
+  // loader accepts no more.
   Status append(std::span<const std::uint8_t> bytes);
 
-  // After the last byte, once. Errors: that of append, kTruncated,
-  // kNotSafetensors (fewer than eight bytes).
+  // After a file's last byte: what follows is the next one's. Errors: that of
+  // append, kTruncated, kNotSafetensors (fewer than eight bytes),
+  // kInvalidArgument (it was the last).
+  Status next_file();
+
+  // After the last file's last byte, once. Errors: those of next_file,
+  // kTruncated where files are left.
   Result<std::unique_ptr<Model>> finish();
 
  private:

@@ -42,9 +42,11 @@ void SlotList::embedding(const std::string& name, const ModelConfig& config,
   slots.push_back(std::move(slot));
 }
 
-void SlotList::vector(const std::string& name, Index length, FloatBuffer& to) {
+void SlotList::vector(const std::string& name, const std::string& old_name,
+                      Index length, FloatBuffer& to) {
   Slot slot;
   slot.name = name;
+  slot.old_name = old_name;
   slot.shape = shape_of({length});
   slot.outputs = length;
   slot.buffers = {&to};
@@ -53,14 +55,14 @@ void SlotList::vector(const std::string& name, Index length, FloatBuffer& to) {
 }
 
 void SlotList::gain(const std::string& name, Index length, FloatBuffer& to) {
-  vector(name + ".weight", length, to);
+  vector(name + ".weight", name + ".gamma", length, to);
 }
 
 void SlotList::norm(const std::string& name, const ModelConfig& config,
                     Norm& to) {
   gain(name, config.model_dim, to.gain);
   if (config.norm == NormKind::kLayerNorm)
-    vector(name + ".bias", config.model_dim, to.bias);
+    vector(name + ".bias", name + ".beta", config.model_dim, to.bias);
 }
 
 void SlotList::linear(const std::string& name, Index outputs, Index inputs,

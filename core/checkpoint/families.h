@@ -39,7 +39,8 @@ class SlotList {
   // A weight [vocabulary, model_dim].
   void embedding(const std::string& name, const ModelConfig& config,
                  PackedMatrix& to);
-  // A gain of that length, on its own.
+  // A gain of that length, on its own. Files from before 2020 spell a gain
+  // ".gamma" and a norm's bias ".beta"; these are known for every family.
   void gain(const std::string& name, Index length, FloatBuffer& to);
   // Gain and, unless RMSNorm, bias.
   void norm(const std::string& name, const ModelConfig& config, Norm& to);
@@ -56,7 +57,8 @@ class SlotList {
              std::initializer_list<Projection*> to);
 
  private:
-  void vector(const std::string& name, Index length, FloatBuffer& to);
+  void vector(const std::string& name, const std::string& old_name,
+              Index length, FloatBuffer& to);
 };
 
 struct Family {

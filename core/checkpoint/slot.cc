@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/bytes.h"
+
 namespace attnscope {
 
 std::uint64_t Slot::num_elements() const {
@@ -12,15 +14,11 @@ std::uint64_t Slot::num_elements() const {
 }
 
 std::uint64_t Slot::allocated_bytes(Index panel_width) const {
-  std::uint64_t floats = num_elements();
-  if (!matrices.empty()) {
-    const Index columns = outputs / num_parts();
-    const Index padded = num_panels(columns, panel_width) * panel_width;
-    floats = static_cast<std::uint64_t>(num_parts()) *
-             static_cast<std::uint64_t>(padded) *
-             static_cast<std::uint64_t>(inputs);
-  }
-  return floats * sizeof(float);
+  const Index columns = outputs / num_parts();
+  const Index stored = matrices.empty()
+                           ? columns
+                           : num_panels(columns, panel_width) * panel_width;
+  return array_bytes({num_parts(), stored, inputs}, sizeof(float));
 }
 
 Status Slot::allocate(Index panel_width) const {

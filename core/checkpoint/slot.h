@@ -22,6 +22,8 @@ enum class Layout {
 
 struct Slot {
   std::string name;  // of the tensor
+  // Its other spelling in files from before 2020; empty where there is none.
+  std::string old_name;
   std::vector<std::uint64_t> shape;
   Layout layout = Layout::kFlat;
   Index outputs = 0;
@@ -37,6 +39,7 @@ struct Slot {
 
   std::uint64_t num_elements() const;
   // That allocate() takes, exact even where Index is too small to count it.
+  // Saturates (../base/bytes.h).
   std::uint64_t allocated_bytes(Index panel_width) const;
   // Errors: kOutOfMemory.
   Status allocate(Index panel_width) const;

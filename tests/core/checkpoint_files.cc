@@ -62,6 +62,12 @@ std::unique_ptr<Model> load_folder(const std::string& folder,
   return model.ok() ? std::move(model.value()) : nullptr;
 }
 
+std::size_t header_end(const Bytes& file) {
+  const auto length =
+      read_header_length(std::span<const std::uint8_t, 8>(file.data(), 8));
+  return 8 + static_cast<std::size_t>(length.value());
+}
+
 TensorFile TensorFile::read(const std::string& path) {
   return parse(read_file(path), path);
 }

@@ -36,6 +36,9 @@ Result<std::unique_ptr<Model>> load_checkpoint(
 std::unique_ptr<Model> load_folder(const std::string& folder,
                                    const Kernels& kernels);
 
+// Where the data of a safetensors file begins.
+std::size_t header_end(const Bytes& file);
+
 // A safetensors file read as a whole. Unknown names and element types are test
 // failures and give empty results.
 class TensorFile {

@@ -401,6 +401,159 @@ TEST(Checkpoint, BytesMayComeInPiecesOfAnySize) {
     }
 }
 
+// ---- Several files ----
+
+Status append_files(CheckpointLoader& loader, const std::vector<Bytes>& files) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (i > 0)
+      if (Status next = loader.next_file(); !next.ok()) return next;
+    if (Status status = loader.append(files[i]); !status.ok()) return status;
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Model>> load_files(const Checkpoint& checkpoint,
+                                          const std::vector<Bytes>& files) {
+  LoadOptions options;
+  options.num_files = static_cast<Index>(files.size());
+  auto loader = CheckpointLoader::begin(checkpoint.config.dump(),
+                                        best_kernels(), options);
+  if (!loader.ok()) return loader.status();
+  if (Status status = append_files(loader.value(), files); !status.ok())
+    return status;
+  return loader.value().finish();
+}
+
+// Tensor i goes to file i % count, which leaves files empty where there are
+// more of them than tensors.
+std::vector<Bytes> deal(const Tensors& tensors, std::size_t count) {
+  std::vector<Tensors> dealt(count);
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    dealt[i % count].push_back(tensors[i]);
+  std::vector<Bytes> files;
+  for (const Tensors& file : dealt) files.push_back(safetensors_of(file));
+  return files;
+}
+
+TEST(Checkpoint, TensorsMayBeInSeveralFiles) {
+  for (const char* dtype : {"F32", "BF16"})
+    for (const Checkpoint& checkpoint : all_kinds(dtype))
+      for (std::size_t count : {2u, 3u, 100u}) {
+        SCOPED_TRACE(checkpoint.config.dump() + " in " + std::to_string(count));
+        const auto model =
+            load_files(checkpoint, deal(checkpoint.tensors, count));
+        ASSERT_TRUE(model.ok()) << model.status().message();
+        expect_parameters(*model.value(),
+                          TensorFile::parse(checkpoint.file(), "file"));
+        if (HasFatalFailure()) return;
+      }
+}
+
+void expect_files_refused(const Checkpoint& checkpoint,
+                          const std::vector<Bytes>& files, StatusCode code,
+                          const std::string& part_of_message) {
+  const auto model = load_files(checkpoint, files);
+  ASSERT_FALSE(model.ok()) << part_of_message;
+  EXPECT_EQ(model.status().code(), code) << model.status().message();
+  EXPECT_NE(model.status().message().find(part_of_message), std::string::npos)
+      << model.status().message();
+}
+
+TEST(Checkpoint, ATensorMissingFromAllFilesIsNamedByTheLastHeader) {
+  const Checkpoint checkpoint = small_gpt2(true);
+  for (std::size_t i = 0; i < checkpoint.tensors.size(); ++i) {
+    Tensors lacking = checkpoint.tensors;
+    lacking.erase(lacking.begin() + static_cast<Index>(i));
+    const std::vector<Bytes> files = deal(lacking, 3);
+    LoadOptions options;
+    options.num_files = 3;
+    auto loader = CheckpointLoader::begin(checkpoint.config.dump(),
+                                          best_kernels(), options);
+    ASSERT_TRUE(loader.ok());
+    ASSERT_TRUE(append_files(loader.value(), {files[0], files[1]}).ok());
+    ASSERT_TRUE(loader.value().next_file().ok());
+    const Status status = loader.value().append(
+        std::span<const std::uint8_t>(files[2]).first(header_end(files[2])));
+    EXPECT_EQ(status.code(), StatusCode::kMissingTensor) << status.message();
+    EXPECT_NE(status.message().find(quote(checkpoint.tensors[i].name)),
+              std::string::npos)
+        << status.message();
+  }
+}
+
+TEST(Checkpoint, ATensorInTwoFilesIsNamed) {
+  const Checkpoint checkpoint = small_llama(true);
+  std::vector<Bytes> files = deal(checkpoint.tensors, 2);
+  files.push_back(safetensors_of({checkpoint.tensors[3]}));
+  expect_files_refused(
+      checkpoint, files, StatusCode::kCorruptHeader,
+      "tensor " + quote(checkpoint.tensors[3].name) + " is in two files");
+  // Also one that is skipped, and one that lacks the prefix in one of them.
+  const TensorToWrite foreign = {"score.weight", "U8", {3}, {1, 2, 3}};
+  expect_files_refused(
+      checkpoint,
+      {safetensors_of({foreign}), safetensors_of({foreign}), checkpoint.file()},
+      StatusCode::kCorruptHeader, "tensor 'score.weight' is in two files");
+  TensorToWrite bare = checkpoint.tensors.back();
+  bare.name = "norm.weight";
+  expect_files_refused(
+      checkpoint, {safetensors_of({bare}), checkpoint.file()},
+      StatusCode::kCorruptHeader,
+      "is there twice, as 'norm.weight' and as 'model.norm.weight'");
+}
+
+TEST(Checkpoint, EachFileMustBeComplete) {
+  const Checkpoint checkpoint = small_gpt2(true);
+  std::vector<Bytes> files = deal(checkpoint.tensors, 2);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    std::vector<Bytes> cut = files;
+    cut[i].pop_back();
+    expect_files_refused(checkpoint, cut, StatusCode::kTruncated,
+                         "the file ends after ");
+    cut[i].resize(9);
+    expect_files_refused(checkpoint, cut, StatusCode::kTruncated,
+                         "within its header");
+    cut[i].clear();
+    expect_files_refused(checkpoint, cut, StatusCode::kNotSafetensors,
+                         "only 0 bytes");
+    cut[i] = files[i];
+    cut[i].push_back(0);
+    expect_files_refused(checkpoint, cut, StatusCode::kOversized,
+                         "goes on after");
+  }
+}
+
+TEST(Checkpoint, TheNumberOfFilesIsKept) {
+  const Checkpoint checkpoint = small_gpt2(true);
+  LoadOptions options;
+  for (Index num_files : {0, -1}) {
+    options.num_files = num_files;
+    EXPECT_EQ(CheckpointLoader::begin(checkpoint.config.dump(), best_kernels(),
+                                      options)
+                  .status()
+                  .code(),
+              StatusCode::kInvalidArgument);
+  }
+  options.num_files = 3;
+  auto fewer = CheckpointLoader::begin(checkpoint.config.dump(), best_kernels(),
+                                       options);
+  ASSERT_TRUE(fewer.ok());
+  ASSERT_TRUE(append_files(fewer.value(), deal(checkpoint.tensors, 2)).ok());
+  const Status ends_early = fewer.value().finish().status();
+  EXPECT_EQ(ends_early.code(), StatusCode::kTruncated);
+  EXPECT_NE(ends_early.message().find("ends after 2 of 3 files"),
+            std::string::npos)
+      << ends_early.message();
+
+  auto more = CheckpointLoader::begin(checkpoint.config.dump(), best_kernels());
+  ASSERT_TRUE(more.ok());
+  ASSERT_TRUE(more.value().append(checkpoint.file()).ok());
+  EXPECT_EQ(more.value().next_file().code(), StatusCode::kInvalidArgument);
+  EXPECT_FALSE(more.value().finish().ok());
+}
+
+// ---- Names ----
+
 TEST(Checkpoint, NamesMayLackTheirPrefix) {
   const std::vector<std::pair<Checkpoint, std::string>> cases = {
       {small_gpt2(true), "transformer."},
@@ -416,6 +569,50 @@ TEST(Checkpoint, NamesMayLackTheirPrefix) {
     ASSERT_TRUE(model.ok()) << model.status().message();
     expect_parameters(*model.value(), file);
   }
+}
+
+// ".gamma" and ".beta" where files have ".weight" and ".bias" since 2020.
+TEST(Checkpoint, NormsMayHaveTheirOldNames) {
+  for (Checkpoint checkpoint :
+       {small_gpt2(true), small_gpt_neox(false), small_llama(true)}) {
+    const TensorFile file = TensorFile::parse(checkpoint.file(), "file");
+    Index renamed = 0;
+    for (TensorToWrite& tensor : checkpoint.tensors) {
+      const bool is_norm = tensor.name.find("norm") != std::string::npos ||
+                           tensor.name.find("ln_") != std::string::npos;
+      if (!is_norm) continue;
+      ++renamed;
+      const std::size_t dot = tensor.name.rfind('.');
+      const bool is_gain = tensor.name.substr(dot) == ".weight";
+      const Checkpoint with_both = [&] {
+        Checkpoint both = checkpoint;
+        both.tensors.push_back(tensor);
+        both.tensors.back().name.replace(dot, std::string::npos,
+                                         is_gain ? ".gamma" : ".beta");
+        return both;
+      }();
+      tensor.name.replace(dot, std::string::npos, is_gain ? ".gamma" : ".beta");
+      const auto refused = load_checkpoint(with_both.config.dump(),
+                                           with_both.file(), best_kernels());
+      ASSERT_FALSE(refused.ok()) << tensor.name;
+      EXPECT_EQ(refused.status().code(), StatusCode::kCorruptHeader);
+      EXPECT_NE(refused.status().message().find("as " + quote(tensor.name)),
+                std::string::npos)
+          << refused.status().message();
+    }
+    EXPECT_GE(renamed, 5);
+    const auto model = load_checkpoint(checkpoint.config.dump(),
+                                       checkpoint.file(), best_kernels());
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    expect_parameters(*model.value(), file);
+  }
+  // Nothing else has these names.
+  Checkpoint checkpoint = small_gpt2(true);
+  checkpoint.tensors.push_back(
+      {"transformer.h.0.mlp.c_fc.beta", "F32", {1}, {0, 0, 0, 0}});
+  const auto refused = load_checkpoint(checkpoint.config.dump(),
+                                       checkpoint.file(), best_kernels());
+  EXPECT_EQ(refused.status().code(), StatusCode::kUnsupportedSetting);
 }
 
 TEST(Checkpoint, BuffersAndForeignPartsAreSkipped) {
@@ -579,50 +776,118 @@ TEST(Checkpoint, FaultsOfTheConfigurationComeFirst) {
   EXPECT_EQ(loader.status().code(), StatusCode::kInvalidConfig);
 }
 
-// More than an address space holds: a header that is true to its configuration
-// and announces 2^51 bytes.
-TEST(Checkpoint, MoreThanAllMemoryIsRefusedBeforeTheFirstWeight) {
-  constexpr std::uint64_t kLayers = 128, kWidth = 1 << 20, kVocabulary = 2;
-  const json config = {
-      {"model_type", "llama"},        {"vocab_size", kVocabulary},
-      {"hidden_size", kWidth},        {"num_hidden_layers", kLayers},
-      {"num_attention_heads", 1024},  {"intermediate_size", kWidth},
-      {"max_position_embeddings", 8}, {"tie_word_embeddings", true}};
-  json header = json::object();
-  std::uint64_t position = 0;
-  const auto add = [&](const std::string& name,
-                       std::vector<std::uint64_t> shape) {
-    std::uint64_t bytes = 2;
-    for (std::uint64_t size : shape) bytes *= size;
-    header[name] = {{"dtype", "BF16"},
-                    {"shape", shape},
-                    {"data_offsets", {position, position + bytes}}};
-    position += bytes;
+// ---- Memory ----
+
+// As float32 in packed panels.
+std::uint64_t model_bytes(const Model& model) {
+  std::uint64_t floats = 0;
+  const auto add_matrix = [&](const PackedMatrix& matrix) {
+    const PackedView view = matrix.view();
+    if (view.columns > 0)
+      floats += static_cast<std::uint64_t>(
+          num_panels(view.columns, view.panel_width) * view.panel_stride);
   };
-  add("model.embed_tokens.weight", {kVocabulary, kWidth});
-  for (std::uint64_t i = 0; i < kLayers; ++i) {
-    const std::string layer = "model.layers." + std::to_string(i) + ".";
-    for (const std::string name :
-         {"self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj",
-          "self_attn.o_proj", "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"})
-      add(layer + name + ".weight", {kWidth, kWidth});
-    add(layer + "input_layernorm.weight", {kWidth});
-    add(layer + "post_attention_layernorm.weight", {kWidth});
+  const auto add_projection = [&](const Projection& projection) {
+    add_matrix(projection.matrix);
+    floats += projection.bias.size();
+  };
+  const auto add_norm = [&](const Norm& norm) {
+    floats += norm.gain.size() + norm.bias.size();
+  };
+  const ModelParameters& parameters = model.parameters;
+  add_matrix(parameters.token_embedding);
+  floats += parameters.position_embedding.size();
+  for (const BlockParameters& block : parameters.blocks) {
+    add_norm(block.attention_norm);
+    for (const Projection* projection :
+         {&block.query_projection, &block.key_projection,
+          &block.value_projection, &block.output_projection, &block.mlp_gate,
+          &block.mlp_up, &block.mlp_down})
+      add_projection(*projection);
+    add_norm(block.mlp_norm);
   }
-  add("model.norm.weight", {kWidth});
-  const Kernels kernels = with_panel_width(16);
-  auto loader = CheckpointLoader::begin(config.dump(), kernels);
-  ASSERT_TRUE(loader.ok()) << loader.status().message();
-  const Status status =
-      loader.value().append(safetensors_of(header.dump(), {}));
-  EXPECT_EQ(status.code(), StatusCode::kOutOfMemory) << status.message();
-  // Packed as float32: seven matrices and two gains a layer, the final gain,
-  // and an embedding of one panel.
-  const std::uint64_t floats =
-      kLayers * (7 * kWidth * kWidth + 2 * kWidth) + kWidth + 16 * kWidth;
-  EXPECT_NE(status.message().find(std::to_string(4 * floats)),
-            std::string::npos)
-      << status.message();
+  add_norm(parameters.final_norm);
+  add_projection(parameters.output);
+  return 4 * floats;
+}
+
+TEST(Checkpoint, TheLimitIsExactlyWhatTheModelTakes) {
+  for (const Checkpoint& checkpoint : all_kinds("BF16")) {
+    const auto model = load_checkpoint(checkpoint.config.dump(),
+                                       checkpoint.file(), best_kernels());
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    const std::uint64_t needed = model_bytes(*model.value());
+    LoadOptions options;
+    options.memory_limit = needed;
+    EXPECT_TRUE(CheckpointLoader::begin(checkpoint.config.dump(),
+                                        best_kernels(), options)
+                    .ok());
+    options.memory_limit = needed - 1;
+    const auto refused = CheckpointLoader::begin(checkpoint.config.dump(),
+                                                 best_kernels(), options);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.status().code(), StatusCode::kOutOfMemory);
+    EXPECT_EQ(refused.status().message(),
+              "the model needs " + bytes_text(needed) + ", the limit here is " +
+                  bytes_text(needed - 1));
+  }
+}
+
+TEST(Checkpoint, AModelAboveTheLimitIsRefusedBeforeItsFirstByte) {
+  // Llama 3.2 3B: 3,212,749,824 parameters with the tied output counted once.
+  const json config = {{"model_type", "llama"},
+                       {"vocab_size", 128256},
+                       {"hidden_size", 3072},
+                       {"num_hidden_layers", 28},
+                       {"num_attention_heads", 24},
+                       {"num_key_value_heads", 8},
+                       {"head_dim", 128},
+                       {"intermediate_size", 8192},
+                       {"max_position_embeddings", 131072},
+                       {"tie_word_embeddings", true}};
+  LoadOptions options;
+  options.memory_limit = std::uint64_t{4} << 30;
+  const auto refused =
+      CheckpointLoader::begin(config.dump(), best_kernels(), options);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.status().code(), StatusCode::kOutOfMemory);
+  EXPECT_EQ(refused.status().message(),
+            "the model needs 12 GB, the limit here is 4 GB");
+}
+
+// The largest that a configuration can describe, of every family: no product or
+// sum of its sizes wraps around to something small.
+TEST(Checkpoint, TheLargestModelsAreRefusedForTheirSize) {
+  const std::uint64_t width = 1 << 20;
+  for (const char* model_type :
+       {"gpt2", "gpt_neo", "gpt_neox", "opt", "bloom", "llama", "mistral",
+        "qwen2", "qwen3", "gemma3_text"}) {
+    SCOPED_TRACE(model_type);
+    json config = {
+        {"model_type", model_type},
+        {"vocab_size", 1 << 22},
+        {"max_position_embeddings", 1 << 24},
+        {"n_positions", 1 << 24},
+        {"seq_length", 1 << 24},
+        {"attention_types", json::array({{json::array({"global"}), 1024}})},
+        {"sliding_window", 1 << 24}};
+    for (const char* name : {"hidden_size", "n_embd", "intermediate_size",
+                             "n_inner", "ffn_dim", "word_embed_proj_dim"})
+      config[name] = width;
+    for (const char* name :
+         {"num_hidden_layers", "num_layers", "n_layer", "num_attention_heads",
+          "num_heads", "n_head", "num_key_value_heads"})
+      config[name] = 1024;
+    config["head_dim"] = 1 << 12;
+    const auto refused =
+        CheckpointLoader::begin(config.dump(), best_kernels(), {});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.status().code(), StatusCode::kOutOfMemory)
+        << refused.status().message();
+    EXPECT_NE(refused.status().message().find(" PB, the limit here is "),
+              std::string::npos)
+        << refused.status().message();
+  }
 }
 
 // A header may promise a lot; memory is used as bytes follow.

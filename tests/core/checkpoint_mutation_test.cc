@@ -40,12 +40,6 @@ Bytes valid_file() {
   return safetensors_of(tensors);
 }
 
-std::size_t header_end(const Bytes& file) {
-  const auto length =
-      read_header_length(std::span<const std::uint8_t, 8>(file.data(), 8));
-  return 8 + static_cast<std::size_t>(length.value());
-}
-
 Status status_of(const std::string& config,
                  std::span<const std::uint8_t> file) {
   return load_checkpoint(config, file, best_kernels()).status();

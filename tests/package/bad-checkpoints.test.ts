@@ -203,6 +203,44 @@ describe("settings", () => {
   });
 });
 
+describe("a model above the memory limit", () => {
+  const memoryLimit = 128 * 1024; // its 41,712 parameters take 163 KB
+
+  it("is refused with both numbers, before any weight is read", async () => {
+    const stages: string[] = [];
+    const fault = await faultOf(
+      load(tiny, {
+        memoryLimit,
+        onProgress: ({ stage }) => stages.push(stage),
+      }),
+    );
+    expect(fault.code).toBe("out-of-memory");
+    expect(fault.message).toMatch(
+      /config\.json: the model needs \d+(\.\d)? KB, the limit here is 128 KB\.$/i,
+    );
+    expect(stages).not.toContain("weights");
+  });
+
+  it("of the engine itself is refused", async () => {
+    const fault = await faultOf(
+      loadWith(file, { ...config, vocab_size: 2 ** 22, hidden_size: 1536 }),
+    );
+    expect(fault.code).toBe("out-of-memory");
+    expect(fault.message).toMatch(
+      /The model needs 4[89](\.\d)? GB, the limit here is 4 GB\.$/,
+    );
+  });
+
+  it.each([-1, 0.5, NaN, Infinity, "4 GB" as unknown as number])(
+    "that is %s is refused",
+    async (limit) => {
+      const fault = await faultOf(load(tiny, { memoryLimit: limit }));
+      expect(fault.code).toBe("invalid-argument");
+      expect(fault.message).toMatch(/^memoryLimit is /);
+    },
+  );
+});
+
 describe("a run too large for the memory", () => {
   it("is an error, and the model works on", async () => {
     const places = 16_000_000;

@@ -36,6 +36,7 @@ describe("ten thousand runs", () => {
         kind: "url",
         url: urlOf(join(tiny, "model.safetensors")).href,
       },
+      memoryLimit: undefined,
       tokenizerSize: undefined,
     });
     const ids = [5, 7, 11, 13, 2, 30, 1, 9];

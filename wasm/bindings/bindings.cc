@@ -36,6 +36,8 @@ class Loader {
   val append(std::size_t size) {
     return to_js(loader_.append({chunk_.data(), size}));
   }
+  // What follows is the next file's.
+  val next_file() { return to_js(loader_.next_file()); }
   val finish() {
     return to_js(loader_.finish(), [](std::unique_ptr<Model> model) {
       return val(std::shared_ptr<Model>(std::move(model)));
@@ -62,8 +64,9 @@ val parse_config_to_js(const std::string& json) {
                [](const ModelConfig& config) { return to_js(config); });
 }
 
-val begin_loading(const std::string& config_json) {
-  return to_js(CheckpointLoader::begin(config_json, best_kernels()),
+val begin_loading(const std::string& config_json, const val& options) {
+  return to_js(CheckpointLoader::begin(config_json, best_kernels(),
+                                       load_options_from(options)),
                [](CheckpointLoader loader) {
                  return val(std::make_unique<Loader>(std::move(loader)));
                });
@@ -163,6 +166,7 @@ EMSCRIPTEN_BINDINGS(attnscope) {
   emscripten::class_<Loader>("Loader")
       .function("chunk", &Loader::chunk)
       .function("append", &Loader::append)
+      .function("nextFile", &Loader::next_file)
       .function("finish", &Loader::finish);
 
   emscripten::class_<Model>("Model")

@@ -178,6 +178,16 @@ Result<RunOptions> run_options_from(const val& options,
   return run;
 }
 
+LoadOptions load_options_from(const val& options) {
+  LoadOptions load;
+  load.num_files = index_of(options, "numFiles");
+  const val limit = options["memoryLimit"];
+  if (!limit.isUndefined()) {
+    load.memory_limit = static_cast<std::uint64_t>(limit.as<double>());
+  }
+  return load;
+}
+
 SamplerOptions sampler_options_from(const val& options) {
   return {
       .temperature = options["temperature"].as<float>(),

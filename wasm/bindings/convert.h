@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/status.h"
+#include "core/checkpoint/checkpoint_loader.h"
 #include "core/generate/sampler.h"
 #include "core/model/decoder.h"
 #include "core/model/model.h"
@@ -40,6 +41,7 @@ emscripten::val to_js(const ModelConfig& config);
 emscripten::val to_js(const Model& model);
 emscripten::val to_js(const Tensor& tensor);
 
+LoadOptions load_options_from(const emscripten::val& options);
 // Options as run-options.ts writes them. Errors: kUnknownTensor.
 Result<RunOptions> run_options_from(const emscripten::val& options,
                                     const ModelConfig& config);

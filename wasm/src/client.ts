@@ -65,10 +65,12 @@ export async function loadModel(
 
 async function load(
   source: CheckpointSource,
-  { variant, moduleBase, signal }: LoadOptions,
+  { variant, memoryLimit, moduleBase, signal }: LoadOptions,
   channel: Channel,
   onProgress: NonNullable<LoadOptions["onProgress"]>,
 ): Promise<Model> {
+  if (memoryLimit !== undefined)
+    whole(memoryLimit, "memoryLimit", 0, Number.MAX_SAFE_INTEGER);
   const config = locateNeeded(source, "config.json");
   const weights = locateNeeded(source, "model.safetensors");
   const [report, configJson, tokenizer] = await Promise.all([
@@ -89,6 +91,7 @@ async function load(
     configJson,
     configName: nameOf(config),
     weights,
+    memoryLimit,
     tokenizerSize: tokenizer?.vocabularySize,
   });
   throwIfAborted(signal);

@@ -103,7 +103,9 @@ function compare(
 }
 
 function loadTinyModel(module: EngineModule): EngineModel {
-  const writer = new CheckpointWriter(module, JSON.stringify(selfTestConfig));
+  const writer = new CheckpointWriter(module, JSON.stringify(selfTestConfig), {
+    numFiles: 1,
+  });
   try {
     writer.append(selfTestCheckpoint());
     return writer.finish();

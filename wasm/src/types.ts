@@ -27,6 +27,8 @@ export interface LoadOptions {
   readonly worker?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;
+  /** Most bytes of memory that the model may take; default: the engine's 4 GB. */
+  readonly memoryLimit?: number;
   /** Folder of the .mjs and .wasm files; default: beside this package's code. */
   readonly moduleBase?: string | URL;
 }

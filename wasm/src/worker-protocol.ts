@@ -48,6 +48,8 @@ export type Request =
       readonly configJson: string;
       readonly configName: string;
       readonly weights: FileSource;
+      /** Bytes; undefined means all that the engine can have. */
+      readonly memoryLimit: number | undefined;
       /** One above the tokenizer's largest id. */
       readonly tokenizerSize: number | undefined;
     }

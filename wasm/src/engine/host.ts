@@ -108,7 +108,8 @@ export class EngineHost {
     const module = this.module;
     if (module === undefined)
       throw new AttnscopeError("internal", "The module is not started.");
-    const { configJson, configName, tokenizerSize, weights } = request;
+    const { configJson, configName, memoryLimit, tokenizerSize, weights } =
+      request;
     const vocabularySize = naming(configName, () =>
       readVocabularySize(module, configJson),
     );
@@ -121,7 +122,8 @@ export class EngineHost {
     }
     const writer = naming(
       configName,
-      () => new CheckpointWriter(module, configJson),
+      () =>
+        new CheckpointWriter(module, configJson, { numFiles: 1, memoryLimit }),
     );
     try {
       await this.streamWeights(weights, writer);

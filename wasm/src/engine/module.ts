@@ -15,6 +15,8 @@ export interface Handle {
 export interface LoaderHandle extends Handle {
   chunk(): Uint8Array;
   append(size: number): Fault | null;
+  /** After a file's last byte: what follows is the next one's. */
+  nextFile(): Fault | null;
   finish(): Outcome<ModelHandle>;
 }
 
@@ -22,6 +24,12 @@ export interface ModelHandle extends Handle {
   config(): ModelConfig;
   /** Every tensor that a run can record, in the order of the computation. */
   tensorNames(): string[];
+}
+
+export interface EngineLoadOptions {
+  readonly numFiles: number;
+  /** Bytes; left out means all that the module can have. */
+  readonly memoryLimit?: number | undefined;
 }
 
 /** As run-options.ts writes them and convert.cc reads them. */
@@ -89,7 +97,10 @@ export interface EngineModule {
   };
   /** The settings alone; only the weights tell the number of parameters. */
   parseConfig(json: string): Outcome<Omit<ModelConfig, "numParameters">>;
-  beginLoading(configJson: string): Outcome<LoaderHandle>;
+  beginLoading(
+    configJson: string,
+    options: EngineLoadOptions,
+  ): Outcome<LoaderHandle>;
   makeSession(model: ModelHandle, capacity: number): Outcome<SessionHandle>;
   makeSampler(
     model: ModelHandle,

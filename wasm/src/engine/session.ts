@@ -5,6 +5,7 @@
 import { AttnscopeError, type Fault } from "../errors.js";
 import type { MaskTensor, ModelConfig, Tensor } from "../types.js";
 import type {
+  EngineLoadOptions,
   EngineModule,
   EngineRunOptions,
   EngineSampleOptions,
@@ -42,14 +43,18 @@ export function readVocabularySize(module: EngineModule, json: string): number {
   return unwrap(module.parseConfig(json)).vocabularySize;
 }
 
-/** Takes model.safetensors in pieces of any size. */
+/** Takes a checkpoint's files one after the other, in pieces of any size. */
 export class CheckpointWriter {
   private readonly module: EngineModule;
   private readonly handle: LoaderHandle;
 
-  constructor(module: EngineModule, configJson: string) {
+  constructor(
+    module: EngineModule,
+    configJson: string,
+    options: EngineLoadOptions,
+  ) {
     this.module = module;
-    this.handle = unwrap(module.beginLoading(configJson));
+    this.handle = unwrap(module.beginLoading(configJson, options));
   }
 
   append(bytes: Uint8Array): void {
@@ -61,6 +66,11 @@ export class CheckpointWriter {
       check(this.handle.append(piece.length));
       rest = rest.subarray(piece.length);
     }
+  }
+
+  /** After a file's last byte: what follows is the next one's. */
+  nextFile(): void {
+    check(this.handle.nextFile());
   }
 
   finish(): EngineModel {
