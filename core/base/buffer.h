@@ -1,10 +1,11 @@
-// Owner of a float array, aligned for every vector width and zeroed at birth.
-// Allocation can fail and says so; nothing here grows. Read next:
-// packed_matrix.h.
+// Owner of an array of numbers, aligned for every vector width and zeroed at
+// birth. Allocation can fail and says so; nothing here grows. Read next:
+// storage.h.
 #ifndef ATTNSCOPE_CORE_BASE_BUFFER_H_
 #define ATTNSCOPE_CORE_BASE_BUFFER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "core/base/status.h"
@@ -18,29 +19,32 @@ using Index = std::ptrdiff_t;
 // Bytes; a cache line and the widest vector (AVX-512).
 inline constexpr std::size_t kAlignment = 64;
 
-class FloatBuffer {
+template <class T>
+class Buffer {
  public:
-  FloatBuffer() = default;
+  Buffer() = default;
 
   // rows * width zeros. Errors: kOutOfMemory, its message naming `purpose`,
   // also when the product does not fit in memory's address range.
-  static Result<FloatBuffer> allocate(Index rows, Index width,
-                                      const char* purpose);
+  static Result<Buffer> allocate(Index rows, Index width, const char* purpose);
 
-  float* data() { return data_.get(); }
-  const float* data() const { return data_.get(); }
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  float& operator[](std::size_t i) { return data_[i]; }
-  float operator[](std::size_t i) const { return data_[i]; }
+  T& operator[](std::size_t i) { return data_[i]; }
+  T operator[](std::size_t i) const { return data_[i]; }
 
  private:
   struct Free {
-    void operator()(float* pointer) const;
+    void operator()(T* pointer) const;
   };
-  std::unique_ptr<float[], Free> data_;
+  std::unique_ptr<T[], Free> data_;
   std::size_t size_ = 0;
 };
+
+using FloatBuffer = Buffer<float>;
+using ByteBuffer = Buffer<std::uint8_t>;
 
 }  // namespace attnscope
 

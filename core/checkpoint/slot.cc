@@ -24,8 +24,8 @@ std::uint64_t Slot::allocated_bytes(Index panel_width) const {
 Status Slot::allocate(Index panel_width) const {
   const Index columns = outputs / num_parts();
   for (PackedMatrix* matrix : matrices) {
-    auto made =
-        PackedMatrix::allocate(inputs, columns, panel_width, name.c_str());
+    auto made = PackedMatrix::allocate(inputs, columns, panel_width,
+                                       Storage::kFloat32, name.c_str());
     if (!made.ok()) return made.status();
     *matrix = std::move(made.value());
   }

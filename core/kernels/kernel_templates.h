@@ -3,6 +3,7 @@
 #ifndef ATTNSCOPE_CORE_KERNELS_KERNEL_TEMPLATES_H_
 #define ATTNSCOPE_CORE_KERNELS_KERNEL_TEMPLATES_H_
 
+#include "core/kernels/expand_template.h"
 #include "core/kernels/kernels.h"
 #include "core/kernels/multiply_template.h"
 #include "core/kernels/row_templates.h"
@@ -19,6 +20,9 @@ constexpr Kernels make_kernels(const char* name, const char* required_features,
           .lanes = V::kLanes,
           .panel_width = MultiplyKernel<V>::kPanelWidth,
           .multiply = MultiplyKernel<V>::multiply,
+          .expand_bfloat16 = ExpandKernels<V>::bfloat16,
+          .expand_float16 = ExpandKernels<V>::float16,
+          .expand_int8 = ExpandKernels<V>::int8,
           .maximum = RowKernels<V>::maximum,
           .exponentials = RowKernels<V>::exponentials,
           .scale = RowKernels<V>::scale,

@@ -14,6 +14,7 @@
 #ifndef ATTNSCOPE_CORE_KERNELS_KERNELS_H_
 #define ATTNSCOPE_CORE_KERNELS_KERNELS_H_
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -37,6 +38,14 @@ struct Kernels {
                    Index right_panel_stride, Index rows, Index depth,
                    Index columns, float* output, Index output_stride,
                    bool accumulate);
+
+  // y = x as float32, exact (../base/storage.h), for stretches of a matrix that
+  // is stored in another kind. A NaN stays a NaN.
+  void (*expand_bfloat16)(const std::uint16_t* x, float* y, Index n);
+  void (*expand_float16)(const std::uint16_t* x, float* y, Index n);
+  // y[k, c] = x[k, c] * scales[c], of depth rows of a panel, rounded once.
+  void (*expand_int8)(const std::int8_t* x, const float* scales, float* y,
+                      Index depth);
 
   // max(x[0..n)), -infinity for n = 0. NaN elements are passed over.
   float (*maximum)(const float* x, Index n);

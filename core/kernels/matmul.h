@@ -14,6 +14,13 @@ void matmul(const Kernels& kernels, const float* left, Index left_stride,
             const PackedView& right, Index rows, float* output,
             Index output_stride, bool accumulate);
 
+// The same with a stored matrix of any kind: stretches of it are expanded to
+// float32 on the stack and multiplied in the same order, so the result has the
+// bits of a float32 matrix that holds the same values.
+void matmul(const Kernels& kernels, const float* left, Index left_stride,
+            const PackedMatrix& right, Index rows, float* output,
+            Index output_stride, bool accumulate);
+
 }  // namespace attnscope
 
 #endif  // ATTNSCOPE_CORE_KERNELS_MATMUL_H_

@@ -29,15 +29,15 @@ void add_rows(const Kernels& kernels, const float* x, float* y, Index rows,
 // y[rows, out] = x[rows, in] x matrix + bias.
 void project(const Kernels& kernels, const Projection& projection,
              const float* x, Index rows, float* y) {
-  const PackedView matrix = projection.matrix.view();
+  const PackedMatrix& matrix = projection.matrix;
   const bool biased = !projection.bias.empty();
   if (biased) {
     for (Index i = 0; i < rows; ++i) {
-      std::copy_n(projection.bias.data(), matrix.columns,
-                  y + i * matrix.columns);
+      std::copy_n(projection.bias.data(), matrix.columns(),
+                  y + i * matrix.columns());
     }
   }
-  matmul(kernels, x, matrix.depth, matrix, rows, y, matrix.columns, biased);
+  matmul(kernels, x, matrix.depth(), matrix, rows, y, matrix.columns(), biased);
 }
 
 void normalise(const Model& model, const Norm& norm, const float* x, Index rows,
@@ -309,7 +309,7 @@ void unembed(const ForwardPass& pass, Rows rows, Index num_logit_rows,
   const float* last =
       work.normed.data() + (rows.count - num_logit_rows) * width;
   if (config.tied_output) {
-    matmul(*pass.model.kernels, last, width, parameters.token_embedding.view(),
+    matmul(*pass.model.kernels, last, width, parameters.token_embedding,
            num_logit_rows, logits, config.vocabulary_size, false);
   } else {
     project(*pass.model.kernels, parameters.output, last, num_logit_rows,

@@ -29,8 +29,10 @@ std::vector<float> values(Index count) {
 }
 
 PackedMatrix packed_values(Index depth, Index columns, Index panel_width) {
-  PackedMatrix matrix = std::move(
-      PackedMatrix::allocate(depth, columns, panel_width, "benchmark").value());
+  PackedMatrix matrix =
+      std::move(PackedMatrix::allocate(depth, columns, panel_width,
+                                       Storage::kFloat32, "benchmark")
+                    .value());
   for (Index k = 0; k < depth; ++k)
     for (Index c = 0; c < columns; ++c)
       matrix.at(k, c) = value_at(k * columns + c);

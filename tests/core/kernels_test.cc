@@ -520,7 +520,8 @@ struct Product {
 
 PackedMatrix pack(const std::vector<float>& right, Index depth, Index columns,
                   Index panel_width) {
-  auto packed = PackedMatrix::allocate(depth, columns, panel_width, "test");
+  auto packed = PackedMatrix::allocate(depth, columns, panel_width,
+                                       Storage::kFloat32, "test");
   EXPECT_TRUE(packed.ok());
   for (Index k = 0; k < depth; ++k)
     for (Index c = 0; c < columns; ++c)

@@ -26,9 +26,10 @@ class Filler {
   }
 
   PackedMatrix matrix(Index depth, Index columns, float size) {
-    PackedMatrix matrix = std::move(
-        PackedMatrix::allocate(depth, columns, panel_width_, "a test matrix")
-            .value());
+    PackedMatrix matrix =
+        std::move(PackedMatrix::allocate(depth, columns, panel_width_,
+                                         Storage::kFloat32, "a test matrix")
+                      .value());
     for (Index c = 0; c < columns; ++c) {
       for (Index k = 0; k < depth; ++k) matrix.at(k, c) = random_.number(size);
     }
