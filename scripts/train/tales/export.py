@@ -6,7 +6,6 @@ The matrices are stored as F16 and the tied output matrix is not stored twice.
 import json
 from pathlib import Path
 
-import torch
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
@@ -45,6 +44,15 @@ def config_of(shape: Shape) -> dict:
     }
 
 
+def shape_of(config: dict) -> Shape:
+    return Shape(
+        vocabulary=config["vocab_size"], layers=config["num_hidden_layers"], width=config["hidden_size"],
+        heads=config["num_attention_heads"], hidden=config["intermediate_size"],
+        context=config["max_position_embeddings"], rotary_share=config["rotary_pct"],
+        rotary_base=config["rotary_emb_base"], norm_epsilon=config["layer_norm_eps"],
+    )
+
+
 def export(model: Decoder, tokenizer: Tokenizer, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     parameters = {name: tensor.detach().half().contiguous() for name, tensor in model.state_dict().items()}
@@ -57,7 +65,7 @@ def export(model: Decoder, tokenizer: Tokenizer, folder: Path) -> None:
 
 def load(folder: Path) -> Decoder:
     """The exported model as it is used: its F16 numbers computed with in float32."""
-    model = Decoder(Shape())
+    model = Decoder(shape_of(json.loads((folder / "config.json").read_text())))
     stored = load_file(str(folder / "model.safetensors"))
     model.load_state_dict({name: tensor.float() for name, tensor in stored.items()})
     return model

@@ -15,10 +15,10 @@ from torch.nn import functional as F
 @dataclass(frozen=True)
 class Shape:
     vocabulary: int = 2048
-    layers: int = 4
-    width: int = 128
-    heads: int = 4
-    hidden: int = 512
+    layers: int = 5
+    width: int = 160
+    heads: int = 5
+    hidden: int = 640
     context: int = 512
     rotary_share: float = 0.5
     rotary_base: float = 10_000.0
@@ -41,15 +41,19 @@ class Attention(nn.Module):
         self.query_key_value = nn.Linear(shape.width, 3 * shape.width)
         self.dense = nn.Linear(shape.width, shape.width)
 
-    def forward(self, x: Tensor, cosine: Tensor, sine: Tensor, mask: Tensor) -> Tensor:
-        batch, length, width = x.shape
+    def read(self, x: Tensor, cosine: Tensor, sine: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+        """The weights [batch, head, query, key] and the values [batch, head, key, head_width]."""
+        batch, length, _ = x.shape
         shape = self.shape
         joined = self.query_key_value(x).view(batch, length, shape.heads, 3, shape.head_width)
         query, key, value = joined.permute(3, 0, 2, 1, 4)  # each [batch, head, position, head_width]
         query, key = rotate(query, cosine, sine), rotate(key, cosine, sine)
         scores = query @ key.transpose(-1, -2) * shape.head_width**-0.5 + mask
-        head_output = torch.softmax(scores, -1) @ value
-        return self.dense(head_output.transpose(1, 2).reshape(batch, length, width))
+        return torch.softmax(scores, -1), value
+
+    def forward(self, x: Tensor, cosine: Tensor, sine: Tensor, mask: Tensor) -> Tensor:
+        weights, value = self.read(x, cosine, sine, mask)
+        return self.dense((weights @ value).transpose(1, 2).reshape(x.shape))
 
 
 def rotate(x: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:

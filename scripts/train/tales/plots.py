@@ -1,26 +1,19 @@
-"""Plots: stories of eight to twelve sentences, each a function from a random generator to its sentences.
+"""Plots with one thing in them, and the table of all plots.
 
-"|" stands before a word that the words so far decide; stories.py says what becomes of it. Next: scenes.py.
+A plot is a story of eight to twelve sentences: a function from a random generator to its sentences.
+
+"|" stands before a word that the words so far decide; stories.py says what becomes of it. Next: stories.py.
 """
 
 import random
 
 from actors import Actor, capital
+from errands import errand, magic_door, swap, two_gifts
+from phrases import ending, intro, talk
 from words import (
-    ANIMALS, COLORS, FOODS, GLAD, HIDING_PLACES, NUMBERS, PLACES, SAD, SIZES, TOYS, TRAITS, WAYS, WEATHER, a,
+    ANIMALS, COLORS, FOODS, GLAD, HIDING_PLACES, NUMBERS, PLACES, SAD, SIZES, TOYS, WAYS, WEATHER, a,
     at, plural,
 )
-
-
-def _intro(rng: random.Random, hero: Actor) -> str:
-    trait, young = rng.choice(TRAITS), rng.choice(["little", "young", "small"])
-    return rng.choice([
-        f"Once upon a time, there was {a(young)} {hero.kind} named {hero.name}.",
-        f"There once was {a(trait)} {hero.kind} called {hero.name}.",
-        f"Once there was {a(trait)} {young} {hero.kind}. {hero.His} name was {hero.name}.",
-        f"{hero.name} was {a(trait)} {hero.kind}.",
-        f"This is a story about {a(young)} {hero.kind} named {hero.name}. {hero.name} was very {trait}.",
-    ])
 
 
 def _owns(rng: random.Random, hero: Actor, color: str, toy: str) -> str:
@@ -30,33 +23,6 @@ def _owns(rng: random.Random, hero: Actor, color: str, toy: str) -> str:
         f"{hero.name} liked {hero.his} {color} {toy} more than anything.",
         f"{hero.His} {hero.parent} gave {hero.him} {a(color)} {toy}. |{hero.name} was very {rng.choice(GLAD)}.",
     ])
-
-
-def _talk(rng: random.Random, asker: str, other: str, question: str, answer: str) -> str:
-    """A question and its answer, in one of three ways; other stands after a verb, so it may be "her mom"."""
-    reply = answer[:-1] + "," if answer.endswith(".") else answer
-    return rng.choice([
-        f'"{question}" asked {asker}. "{reply}" said {other}.',
-        f'{asker} asked {other}, "{question}" {capital(other)} said, "{answer}"',
-        f'"{question}" {asker} said to {other}. {capital(other)} smiled and said, "{answer}"',
-    ])
-
-
-def _end(rng: random.Random, hero: Actor, friend: Actor | None = None) -> str:
-    endings = [
-        f"|{hero.name} was {rng.choice(GLAD)} and went home.",
-        f"That night, |{hero.name} slept very well.",
-        f"|{hero.name} hugged {hero.his} {hero.parent} and smiled.",
-        f"It was a good day for |{hero.name}.",
-    ]
-    if friend is not None:
-        endings += [
-            f"{hero.name} and |{friend.name} were best friends.",
-            f"{hero.name} and |{friend.name} played together until the sun went down.",
-            f'"Thank you, |{friend.name}," said |{hero.name}. "You are a good friend."',
-            f"From that day on, {hero.name} and |{friend.name} always shared.",
-        ]
-    return rng.choice(endings)
 
 
 def _meets(rng: random.Random, hero: Actor, friend: Actor) -> str:
@@ -73,7 +39,7 @@ def lost_toy(rng: random.Random) -> list[str]:
     friend = Actor(rng, unlike=hero)
     toy, color, place, spots = rng.choice(TOYS), rng.choice(COLORS), rng.choice(PLACES), rng.sample(HIDING_PLACES, 3)
     return [
-        _intro(rng, hero),
+        intro(rng, hero),
         _owns(rng, hero, color, toy),
         f"One {rng.choice(WEATHER)} day, |{hero.name} went to the {place} with {hero.his} |{toy}.",
         rng.choice([f"But then {hero.he} could not find the |{toy}.", f"But soon the {color} |{toy} was gone."]),
@@ -81,11 +47,11 @@ def lost_toy(rng: random.Random) -> list[str]:
         f"{hero.He} looked {spots[0]}, but the |{toy} was not there.",
         f"{hero.He} looked {spots[1]}, but it was not there.",
         _meets(rng, hero, friend),
-        _talk(rng, hero.name, friend.name,
+        talk(rng, hero.name, friend.name,
               rng.choice([f"Have you seen my |{color} |{toy}?", f"Can you help me find my |{toy}?"]),
               rng.choice([f"Yes, I saw {a(color)} |{toy} {spots[2]}.", f"I think the |{toy} is {spots[2]}."])),
         f"{hero.name} looked |{spots[2]} and found the |{color} |{toy}.",
-        _end(rng, hero, friend),
+        ending(rng, hero, friend),
     ]
 
 
@@ -94,14 +60,14 @@ def sharing(rng: random.Random) -> list[str]:
     friend = Actor(rng, unlike=hero)
     toy, color, place = rng.choice(TOYS), rng.choice(COLORS), rng.choice(PLACES)
     story = [
-        _intro(rng, hero),
+        intro(rng, hero),
         _owns(rng, hero, color, toy),
         f"One day, {at(place)}, {hero.name} met {a(friend.kind)} named {friend.name}.",
         rng.choice([f"|{friend.name} did not have {a(toy)}.", f"|{friend.name} looked at the |{color} |{toy}."]),
     ]
     if rng.random() < 0.6:
         story += [
-            _talk(rng, friend.name, hero.name,
+            talk(rng, friend.name, hero.name,
                   rng.choice([f"Can I play with your |{toy}?", f"May I hold the |{color} |{toy}?"]),
                   rng.choice([f"Yes, we can share the |{toy}.", f"Yes, you can hold my |{toy}.", "Yes, let us play."])),
             f"{hero.name} gave the |{color} |{toy} to |{friend.name}.",
@@ -109,12 +75,12 @@ def sharing(rng: random.Random) -> list[str]:
         ]
     else:
         story += [
-            _talk(rng, friend.name, hero.name, f"Can I play with your |{toy}?", f"No, this is my |{toy}!"),
+            talk(rng, friend.name, hero.name, f"Can I play with your |{toy}?", f"No, this is my |{toy}!"),
             f"{friend.name} was {rng.choice(SAD)} and |{friend.he} started to cry.",
             f'{hero.name}\'s {hero.parent} said, "|{hero.name}, you should share your |{toy} with |{friend.name}."',
             f"{hero.name} felt sorry. |{hero.He} gave the |{toy} to |{friend.name}.",
         ]
-    return story + [_end(rng, hero, friend)]
+    return story + [ending(rng, hero, friend)]
 
 
 def cooking(rng: random.Random) -> list[str]:
@@ -124,15 +90,15 @@ def cooking(rng: random.Random) -> list[str]:
     has_wanted = rng.random() < 0.5
     answer = f"Yes, but first we need {other}." if has_wanted else f"No, we have no {wanted}. But we have {other}."
     return [
-        _intro(rng, hero),
+        intro(rng, hero),
         f"{hero.name} was hungry. {hero.He} wanted to eat {wanted}.",
-        _talk(rng, hero.name, parent, f"Can we make |{wanted}?", answer),
+        talk(rng, hero.name, parent, f"Can we make |{wanted}?", answer),
         f"So |{hero.name} and {hero.his} |{hero.parent} went to the market to buy {other if has_wanted else wanted}.",
         f"They walked {rng.choice(['fast', 'slowly'])} because it was {rng.choice(['cold', 'rainy', 'late', 'hot'])}.",
         f"At home, {hero.name} washed {hero.his} hands and {parent} cooked the food.",
         f"{capital(hero.parent_he)} put the |{wanted} on the table.",
         f"They ate the |{wanted} together.",
-        _end(rng, hero),
+        ending(rng, hero),
     ]
 
 
@@ -142,15 +108,15 @@ def two_toys(rng: random.Random) -> list[str]:
     toy, place = rng.choice(TOYS), rng.choice(PLACES)
     given, kept = rng.sample(COLORS, 2)
     return [
-        _intro(rng, hero),
+        intro(rng, hero),
         f"{hero.name} had two {plural(toy)}, {a(given)} one and {a(kept)} one.",
-        f"{hero.He} gave the {given} |{toy} to {friend.name} and kept the |{kept} |{toy}.",
+        f"{hero.He} gave the {given} |{toy} to {hero.his} friend {friend.name} and kept the |{kept} |{toy}.",
         f"{friend.name} took the |{given} |{toy} to the {place}.",
         f"{hero.name} stayed at home with the |{kept} |{toy}.",
         f"Later, |{friend.name} came back with the |{given} |{toy}.",
-        _talk(rng, hero.name, friend.name, f"Do you like the |{given} |{toy}?",
+        talk(rng, hero.name, friend.name, f"Do you like the |{given} |{toy}?",
               rng.choice([f"Yes, but I like the |{kept} |{toy} too.", "Yes, I like it very much."])),
-        _end(rng, hero, friend),
+        ending(rng, hero, friend),
     ]
 
 
@@ -159,17 +125,17 @@ def trip(rng: random.Random) -> list[str]:
     friend = Actor(rng, unlike=hero, kind=rng.choice(["girl", "boy"]))
     place, animal, food = rng.choice(PLACES), rng.choice(ANIMALS), rng.choice(FOODS)
     return [
-        _intro(rng, hero),
+        intro(rng, hero),
         f"{hero.name} and {hero.his} friend {friend.name} wanted to go to the {place}.",
         f"It was a {rng.choice(WEATHER)} day.",
-        f"On the way to the |{place}, they saw {a(rng.choice(SIZES))} {animal}.",
+        f"On the way to the |{place}, they saw {a(rng.choice(['big', 'little', 'small', 'tiny', 'young']))} {animal}.",
         f"The |{animal} was hungry, so |{hero.name} gave it some {food}.",
         f"The |{animal} ate the |{food} and was {rng.choice(GLAD)}.",
         rng.choice([f"Then the |{animal} followed {hero.name} and |{friend.name} to the |{place}.",
                     f"Then {hero.name} and |{friend.name} walked to the |{place}."]),
         f'{capital(at(place))}, {friend.name} said, "I like the |{animal}."',
         f'{hero.name} said, "I like the |{animal} too."',
-        _end(rng, hero, friend),
+        ending(rng, hero, friend),
     ]
 
 
@@ -180,7 +146,7 @@ def stuck_animal(rng: random.Random) -> list[str]:
     where = rng.choice(["up in a tree", "down in a hole", "under a big rock", "on the roof", "behind a wall"])
     tool = rng.choice(["rope", "ladder", "net", "long stick"])
     return [
-        _intro(rng, hero),
+        intro(rng, hero),
         f"One {rng.choice(WEATHER)} day, {hero.name} heard a sound.",
         f"{a(color).capitalize()} {animal} was stuck {where}.",
         f"The |{animal} was very {rng.choice(['scared', 'sad', 'cold', 'tired'])}.",
@@ -189,7 +155,7 @@ def stuck_animal(rng: random.Random) -> list[str]:
         f"{friend.name} came with a {tool}.",
         f"|{hero.name} and |{friend.name} used the |{tool} to help the |{animal}.",
         f"Soon the |{color} |{animal} was safe and ran away {rng.choice(['happily', 'quickly'])}.",
-        _end(rng, hero, friend),
+        ending(rng, hero, friend),
     ]
 
 
@@ -216,7 +182,7 @@ def broken_toy(rng: random.Random) -> list[str]:
     mended = rng.choice([f"{capital(hero.parent_he)} fixed the |{toy} with glue.",
                          f"{capital(hero.parent_he)} made a new |{toy} for |{hero.name}."])
     return [
-        _intro(rng, hero),
+        intro(rng, hero),
         _owns(rng, hero, color, toy),
         f"One day, the |{toy} fell on the floor and broke.",
         f"{hero.name} was {rng.choice(SAD)} and showed the |{toy} to {hero.his} {hero.parent}.",
@@ -224,7 +190,7 @@ def broken_toy(rng: random.Random) -> list[str]:
         f'"Yes, |{hero.name}, I can help you," said {hero.his} |{hero.parent}.',
         mended,
         f"Now |{hero.name} had a good |{toy} again.",
-        _end(rng, hero),
+        ending(rng, hero),
     ]
 
 
@@ -247,4 +213,5 @@ def race(rng: random.Random) -> list[str]:
 STORIES = {
     lost_toy: 5, sharing: 5, cooking: 3, two_toys: 4, trip: 4,
     stuck_animal: 4, birthday: 4, broken_toy: 4, race: 3,
+    swap: 4, two_gifts: 4, errand: 3, magic_door: 3,
 }

@@ -3,6 +3,8 @@
 Leaves out all sentence building: that is plots.py and scenes.py. Next: actors.py.
 """
 
+import random
+
 GIRLS = """Lily Mia Anna Sara Emma Lucy Rose Zoe Nina Ella Ada Amy Clara Daisy Eva Grace Hanna Iris
 Jane Kate Laura Maya Nora Olivia Paula Ruth Sofia Tina Vera Alice""".split()
 BOYS = """Tom Ben Sam Max Leo Jack Tim Dan Noah Finn Adam Bob Carl David Eric Felix George Henry Ivan
@@ -93,6 +95,29 @@ THINKS = [
     ("hope", "hopes", "hoped", "hoping"), ("believe", "believes", "believed", "believing"),
 ]
 
+# For plain sentences of daily life (everyday.py).
+FAMILY = {"mother": "f", "father": "m", "sister": "f", "brother": "m", "aunt": "f", "uncle": "m", "friend": "f",
+          "cousin": "m", "grandmother": "f", "grandfather": "m", "daughter": "f", "son": "m"}
+VEHICLES = "bus car train bike taxi truck plane ship tram van".split()
+CLOTHES = "coat hat shirt dress jacket sweater scarf skirt".split()
+MEALS = "breakfast lunch dinner supper".split()
+ROOMS = "kitchen bathroom bedroom garden office cellar hall classroom".split()
+TIMES = ["today", "yesterday", "last night", "last week", "this morning", "on Monday", "on Friday", "in the evening"]
+FUTURE = ["tomorrow", "next week", "soon", "tonight", "next year", "on Sunday", "after lunch", "in the morning"]
+OFTEN = "always never often sometimes usually".split()
+LESSONS = "math music history art English science reading writing".split()
+GAMES = "football chess cards tennis hockey games".split()
+NATURE = "sun moon sky rain wind snow sea grass tree sand fire air ice night".split()
+LOOKS = "nice good beautiful important interesting difficult easy long short great strange simple".split()
+BODY = "hand arm leg foot head back nose tooth knee ear".split()
+SHOPS = "shop market bank station museum theater hospital library restaurant hotel airport".split()
+MATERIALS = "wood glass paper gold stone wool metal clay".split()
+
+# Sounds of made-up words; letters that make rude words easily are left out.
+_ONSETS = "b d l m n r t v z br dr gl tr".split()
+_VOWELS = "a e i o u".split()
+_CODAS = ["", "", "", "l", "n", "r", "m"]
+
 _IRREGULAR_PLURALS = {
     "mouse": "mice", "sheep": "sheep", "deer": "deer",
     "wolf": "wolves", "shelf": "shelves", "pony": "ponies", "scarf": "scarves",
@@ -109,6 +134,12 @@ def plural(noun: str) -> str:
     if noun.endswith(("s", "x", "ch", "sh")):
         return noun + "es"
     return noun + "s"
+
+
+def invented(rng: random.Random) -> str:
+    """A word that nobody has heard before; it can be known only from the text that it stands in."""
+    syllables = [rng.choice(_ONSETS) + rng.choice(_VOWELS) + rng.choice(_CODAS) for _ in range(rng.choice([2, 2, 3]))]
+    return "".join(syllables) if syllables[0] != syllables[1] else invented(rng)
 
 
 def a(phrase: str) -> str:
