@@ -23,8 +23,8 @@ from scenes import SCENES
 from train_tales import validate
 
 SEEDS = (11, 12, 13)
-DOCUMENTS = 400
-PROBES = 200
+DOCUMENTS = 200
+PROBES = 100
 STORIES_TOLD, STORY_TOKENS = 100, 100
 TEMPERATURE = 0.7
 
@@ -148,10 +148,10 @@ def print_heads(evaluation: Evaluation) -> None:
     print("induction, mean weight on what followed, random tokens said twice (>= 0.5):", by_head(induction))
     print("induction in songs, spells and lists said twice:", by_head(induction_in_text(evaluation, rng)))
     for pattern in probes.PATTERNS:
-        for row, offset in (("at", 0), ("before", 1)):
-            weight, largest = match(evaluation, pattern(random.Random(SEEDS[0]), PROBES), offset)
-            print(f"{pattern.__name__}, row {row} the word: weight {by_head(weight)}")
-            print(f"{pattern.__name__}, row {row} the word: largest there {by_head(largest)}")
+        weight, largest = match(evaluation, pattern(random.Random(SEEDS[0]), PROBES))
+        for index, row in enumerate(("at", "before")):
+            print(f"{pattern.__name__}, row {row} the word: weight {by_head(weight[index])}")
+            print(f"{pattern.__name__}, row {row} the word: largest there {by_head(largest[index])}")
 
 
 def induction_in_text(evaluation: Evaluation, rng: random.Random) -> torch.Tensor:
@@ -171,16 +171,16 @@ def induction_in_text(evaluation: Evaluation, rng: random.Random) -> torch.Tenso
     return total / rows
 
 
-def match(evaluation: Evaluation, found: list[probes.Probe], offset: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """For every head: mean weight on the gold words, and how often its largest weight is there. [layer, head]"""
+def match(evaluation: Evaluation, found: list[probes.Probe]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Mean weight on the gold words, and how often the largest weight is there. [row at or before, layer, head]"""
     weight, largest = 0, 0
     for probe in found:
         encoded = evaluation.tokenizer.encode(probe.text)
-        query = tokens_of(encoded, probe.word)[0] - offset
+        place = tokens_of(encoded, probe.word)[0]
         gold = [token for span in probe.gold for token in tokens_of(encoded, span)]
-        row = evaluation.attention(encoded.ids)[:, :, query]
-        weight = weight + row[:, :, gold].sum(-1) / len(found)
-        largest = largest + torch.isin(row.argmax(-1), torch.tensor(gold)).float() / len(found)
+        rows = evaluation.attention(encoded.ids)[:, :, [place, place - 1]].movedim(2, 0)
+        weight = weight + rows[..., gold].sum(-1) / len(found)
+        largest = largest + torch.isin(rows.argmax(-1), torch.tensor(gold)).float() / len(found)
     return weight, largest
 
 
