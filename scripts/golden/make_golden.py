@@ -1,14 +1,16 @@
 """Makes the reference data under tests/golden with PyTorch and transformers.
 
-`python3 make_golden.py --out tests/golden --tales web/public/models/tales`; --parts makes only some of it.
+`python3 make_golden.py --out tests/golden --models web/public/models`; --parts makes only some of it.
 Everything is seeded: the same library versions give the same files.
-Parts: decoders.py, encoders.py, encoder_decoders.py, tales.py, numerics.py.
+Parts: decoders.py, encoders.py, encoder_decoders.py, tales.py, echo.py, bridge.py, numerics.py.
 """
 
 import argparse
 from pathlib import Path
 
+import bridge
 import decoders
+import echo
 import encoder_decoders
 import encoders
 import numerics
@@ -16,13 +18,13 @@ import tales
 import torch
 from transformers.utils.logging import disable_progress_bar
 
-PARTS = ["decoders", "encoders", "encoder-decoders", "numerics", "tales"]
+PARTS = ["decoders", "encoders", "encoder-decoders", "numerics", "tales", "echo", "bridge"]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--tales", type=Path, help="the folder of the tales model; needed by the part tales")
+    parser.add_argument("--models", type=Path, help="the folder of the bundled models; needed by the parts of that name")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
     options = parser.parse_args()
     disable_progress_bar()
@@ -36,7 +38,11 @@ def main() -> None:
     if "numerics" in options.parts:
         numerics.make(options.out / "numerics.json")
     if "tales" in options.parts:
-        tales.make(options.tales, options.out)
+        tales.make(options.models / "tales", options.out)
+    if "echo" in options.parts:
+        echo.make(options.models / "echo", options.out)
+    if "bridge" in options.parts:
+        bridge.make(options.models / "bridge", options.out)
 
 
 if __name__ == "__main__":

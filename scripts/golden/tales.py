@@ -40,35 +40,37 @@ TEXTS = [
 def make(folder: Path, out: Path) -> None:
     model = reference.load(folder, AutoModelForCausalLM)
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    write_passes(model, tokenizer, out / "tales")
-    write_ids(tokenizer, out / "tokenizer")
+    write_passes(model, tokenizer, PROMPTS, GREEDY, out / "tales")
+    write_ids(tokenizer, TEXTS, out / "tokenizer/tales_ids.json")
 
 
-def write_passes(model, tokenizer: Tokenizer, out: Path) -> None:
+def write_passes(model, tokenizer: Tokenizer, prompts: list[str], count: int, out: Path) -> None:
     """Tensors of prompt N are named N.input_ids, N.logits and N.attentions.L; hidden states are left out for size."""
     out.mkdir(parents=True, exist_ok=True)
     tensors, continued = {}, []
-    for index, text in enumerate(PROMPTS):
+    for index, text in enumerate(prompts):
         ids = tokenizer.encode(text).ids
         computed = reference.forward(model, input_ids=torch.tensor([ids]))
         tensors |= {f"{index}.{name}": value for name, value in computed.items() if "hidden" not in name}
-        greedy = reference.greedy(model, ids, GREEDY)
+        greedy = reference.greedy(model, ids, count)
         continued.append({
             "text": text, "prompt": ids, "greedy": greedy,
             "continuation": tokenizer.decode(greedy[len(ids):], skip_special_tokens=False),
         })
-        print(f"tales: {len(ids)} tokens; {reference.attention_report(computed)}; {continued[-1]['continuation']!r}")
+        print(f"{out.name}: {len(ids)} tokens; {reference.attention_report(computed)}; {continued[-1]['continuation']!r}")
     save_file(tensors, out / "golden.safetensors")
     (out / "greedy.json").write_text(json.dumps(continued, indent=1) + "\n")
 
 
-def write_ids(tokenizer: Tokenizer, out: Path) -> None:
-    out.mkdir(parents=True, exist_ok=True)
+def write_ids(tokenizer: Tokenizer, texts: list[str], file: Path) -> None:
+    """decoded is the text again; where the tokenizer adds a special token, the library leaves that out."""
+    file.parent.mkdir(parents=True, exist_ok=True)
     cases = []
-    for text in TEXTS:
+    for text in texts:
         ids = tokenizer.encode(text).ids
-        decoded = tokenizer.decode(ids, skip_special_tokens=False)
+        bare = tokenizer.encode(text, add_special_tokens=False).ids
+        decoded = tokenizer.decode(bare, skip_special_tokens=False)
         assert decoded == text, (text, decoded)
         cases.append({"text": text, "ids": ids, "decoded": decoded})
     lines = ",\n".join(json.dumps(case) for case in cases)
-    (out / "tales_ids.json").write_text("[\n" + lines + "\n]\n")
+    file.write_text("[\n" + lines + "\n]\n")

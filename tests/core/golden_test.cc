@@ -156,17 +156,21 @@ INSTANTIATE_TEST_SUITE_P(Folders, SharedGolden,
                                            "qwen3_gqa", "gemma3_text"),
                          [](const auto& info) { return info.param; });
 
-TEST(BundledModel, EqualsTransformers) {
+class BundledModel : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(BundledModel, EqualsTransformers) {
+  const std::string name = GetParam();
   const std::string folder =
-      std::string(ATTNSCOPE_SOURCE_DIR) + "/web/public/models/tales";
+      std::string(ATTNSCOPE_SOURCE_DIR) + "/web/public/models/" + name;
   const TensorFile golden =
-      TensorFile::read(golden_folder() + "/tales/golden.safetensors");
-  const auto greedy = read_json(golden_folder() + "/tales/greedy.json");
+      TensorFile::read(golden_folder() + "/" + name + "/golden.safetensors");
+  const auto greedy = read_json(golden_folder() + "/" + name + "/greedy.json");
   for (const Kernels* kernels : kernels_under_test()) {
     const std::shared_ptr<const Model> model = load_folder(folder, *kernels);
     ASSERT_NE(model, nullptr);
     for (const std::string text : {"0", "1"}) {
-      std::printf("tales, text %s, %s\n", text.c_str(), kernels->name);
+      std::printf("%s, text %s, %s\n", name.c_str(), text.c_str(),
+                  kernels->name);
       const Session session =
           run_traced(model, narrow(golden.integers(text + ".input_ids")));
       expect_logits(session, golden.floats(text + ".logits"));
@@ -183,6 +187,10 @@ TEST(BundledModel, EqualsTransformers) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Folders, BundledModel,
+                         ::testing::Values("tales", "echo"),
+                         [](const auto& info) { return info.param; });
 
 TEST(TrainedModel, EqualsTransformersOverAHundredTokens) {
   if (shared_folder().empty()) {

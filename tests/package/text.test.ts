@@ -7,7 +7,13 @@ import { Tokenizer } from "attnscope";
 
 import { TextJoiner } from "../../wasm/src/text-joiner.js";
 import { bytesOfEntry } from "../../wasm/src/token-bytes.js";
-import { golden, readJson, sharedFolder, tales } from "./support/files.js";
+import {
+  echo,
+  golden,
+  readJson,
+  sharedFolder,
+  tales,
+} from "./support/files.js";
 import { sentencePieceJson } from "./support/sentence-piece.js";
 
 function tokenizerOf(folder: string): Tokenizer {
@@ -93,6 +99,29 @@ describe("the bundled byte-level tokenizer", () => {
     const token = tokenizer.token(99999);
     expect(token).toMatchObject({ id: 99999, text: "99999", special: false });
     expect(token.bytes).toHaveLength(0);
+  });
+});
+
+describe("the tokenizer of single bytes", () => {
+  const tokenizer = tokenizerOf(echo);
+  interface Case {
+    readonly text: string;
+    readonly ids: number[];
+  }
+  const cases = readJson<Case[]>(join(golden, "tokenizer/echo_ids.json"));
+
+  it("gives the ids of the Rust library on every text, begin token first", () => {
+    expect(cases.length).toBeGreaterThan(10);
+    for (const { text, ids } of cases) {
+      expect(tokenizer.encode(text), JSON.stringify(text)).toEqual(ids);
+      expect(ids[0], JSON.stringify(text)).toBe(0);
+    }
+  });
+
+  it.each(oddTexts)("spells %j in as many tokens as it has bytes", (text) => {
+    const ids = tokenizer.encode(text);
+    expect(ids).toHaveLength(1 + Buffer.from(text).length);
+    expect(tokenizer.decode(ids)).toBe(text);
   });
 });
 
