@@ -2,7 +2,7 @@
 
 `python3 make_golden.py --out tests/golden --models web/public/models`; --parts makes only some of it.
 Everything is seeded: the same library versions give the same files.
-Parts: decoders.py, encoders.py, encoder_decoders.py, tales.py, echo.py, bridge.py, numerics.py.
+Parts: decoders.py, encoders.py, encoder_decoders.py, tales.py, echo.py, bridge.py, numerics.py, tokenizer_golden.py.
 """
 
 import argparse
@@ -15,10 +15,11 @@ import encoder_decoders
 import encoders
 import numerics
 import tales
+import tokenizer_golden
 import torch
 from transformers.utils.logging import disable_progress_bar
 
-PARTS = ["decoders", "encoders", "encoder-decoders", "numerics", "tales", "echo", "bridge"]
+PARTS = ["decoders", "encoders", "encoder-decoders", "numerics", "tales", "echo", "bridge", "tokenizers"]
 
 
 def main() -> None:
@@ -43,6 +44,8 @@ def main() -> None:
         echo.make(options.models / "echo", options.out)
     if "bridge" in options.parts:
         bridge.make(options.models / "bridge", options.out)
+    if "tokenizers" in options.parts:
+        tokenizer_golden.make(options.out / "tokenizers")
 
 
 if __name__ == "__main__":

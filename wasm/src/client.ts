@@ -28,6 +28,7 @@ import type {
   RunOptions,
   StopReason,
   Tensor,
+  TextPair,
   Token,
   VariantReport,
 } from "./types.js";
@@ -146,6 +147,21 @@ class LoadedModel implements Model {
   tokenize(text: string): readonly Token[] {
     if (typeof text !== "string") throw wrong("the text", text, "a string");
     return this.tokensOf(this.neededTokenizer().encode(text));
+  }
+
+  get maskTokenId(): number | undefined {
+    return this.tokenizer?.maskTokenId;
+  }
+
+  tokenizePair(first: string, second: string): TextPair {
+    for (const text of [first, second])
+      if (typeof text !== "string") throw wrong("a text", text, "a string");
+    return this.neededTokenizer().encodePair(first, second);
+  }
+
+  tokenizeTarget(text: string): readonly Token[] {
+    if (typeof text !== "string") throw wrong("the text", text, "a string");
+    return this.tokensOf(this.neededTokenizer().encodeTarget(text));
   }
 
   tokensOf(ids: readonly number[]): readonly Token[] {

@@ -1,31 +1,62 @@
-// Text to token ids and back, by @huggingface/tokenizers; this file adds what a
-// picture of tokens needs: the exact bytes of each token, and texts that come
-// back byte for byte. Tokenizers whose tokens have no exact bytes (WordPiece)
-// are refused. Read next: token-bytes.ts.
+// Text to token ids and back. The models (BPE, Unigram, WordPiece) and the
+// patterns are those of @huggingface/tokenizers; the steps around them are here
+// and below, as the Rust library carries them out: ids are the same. What is not
+// known is refused by name. Read next: added-tokens.ts, normalizers.ts,
+// pre-tokenizers.ts, tokenizer-model.ts, post-processor.ts, token-bytes.ts.
 
-import { Tokenizer as HuggingFaceTokenizer } from "@huggingface/tokenizers";
+import { BPE } from "@huggingface/tokenizers";
 
+import { AddedTokens, type AddedTokenJson } from "./added-tokens.js";
 import { AttnscopeError, describe } from "./errors.js";
-import { bytesOfEntry, type Alphabet } from "./token-bytes.js";
+import {
+  makeNormalizer,
+  type Normalizer,
+  type NormalizerJson,
+} from "./normalizers.js";
+import {
+  fill,
+  makeTemplate,
+  type PostProcessorJson,
+  type Slot,
+  type Template,
+} from "./post-processor.js";
+import {
+  makePreTokenizer,
+  type Piece,
+  type PreTokenizer,
+  type PreTokenizerJson,
+} from "./pre-tokenizers.js";
+import {
+  checkedId,
+  makeModel,
+  type LibraryModel,
+  type ModelJson,
+} from "./tokenizer-model.js";
 import { TextJoiner } from "./text-joiner.js";
-import type { Token } from "./types.js";
+import {
+  cleanUp,
+  makeEntryReader,
+  type DecoderJson,
+  type EntryReader,
+} from "./token-bytes.js";
+import type { TextPair, Token } from "./types.js";
 
 /** The parts of a Hugging Face tokenizer.json that are read here. */
 interface TokenizerJson {
+  readonly added_tokens?: readonly AddedTokenJson[] | null;
+  readonly normalizer?: NormalizerJson | null;
+  readonly pre_tokenizer?: PreTokenizerJson | null;
+  readonly post_processor?: PostProcessorJson | null;
   readonly decoder?: DecoderJson | null;
-  readonly model?: { readonly vocab?: object };
-  readonly added_tokens?: readonly {
-    readonly id: number;
-    readonly special: boolean;
-  }[];
+  readonly model?: ModelJson;
 }
 
-interface DecoderJson {
-  readonly type: string;
-  readonly decoders?: readonly DecoderJson[];
-  readonly content?: string;
-  readonly start?: number;
-  readonly prepend_scheme?: string;
+/** The parts of a tokenizer_config.json that are read here. */
+interface ConfigJson {
+  readonly clean_up_tokenization_spaces?: boolean | null;
+  readonly mask_token?: string | { readonly content: string } | null;
+  readonly src_lang?: string | null;
+  readonly tgt_lang?: string | null;
 }
 
 const noBytes = new Uint8Array(0);
@@ -33,14 +64,22 @@ const noBytes = new Uint8Array(0);
 export class Tokenizer {
   /** One above the largest id. */
   readonly vocabularySize: number = 0;
+  /** The token that a masked position of the text holds, where there is one. */
+  readonly maskTokenId: number | undefined;
   /** Of the vocabulary, in UTF-16 units; no token stands for more text. */
   private readonly longestEntry: number = 0;
-  private readonly library: HuggingFaceTokenizer;
-  private readonly alphabet: Alphabet;
-  private readonly addedIds: ReadonlySet<number>;
-  private readonly specialIds: ReadonlySet<number>;
-  /** Whether encoding put a space before the text, which decoding takes away. */
-  private readonly stripsFirstSpace: boolean;
+  private readonly name: string;
+  private readonly config: ConfigJson;
+  private readonly model: LibraryModel;
+  private readonly normalize: Normalizer;
+  private readonly preTokenize: PreTokenizer;
+  private readonly template: Template;
+  private readonly reader: EntryReader;
+  /** Looked for in the text as it is, and in the normalized text. */
+  private readonly addedRaw: AddedTokens;
+  private readonly addedNormalized: AddedTokens;
+  private readonly addedById: ReadonlyMap<number, AddedTokenJson>;
+  private readonly entryOfId = new Map<number, string>();
   private readonly known = new Map<number, Token>();
 
   /**
@@ -52,55 +91,102 @@ export class Tokenizer {
     configJson: string | undefined,
     name = "tokenizer.json",
   ) {
+    this.name = name;
     const json = parseObject(tokenizerJson, name) as TokenizerJson;
-    const config =
+    this.config =
       configJson === undefined
         ? {}
         : parseObject(configJson, `config of ${name}`);
-    const decoders = flatten(json.decoder);
-    this.alphabet = alphabetOf(decoders, name);
-    this.stripsFirstSpace = decoders.some(
-      ({ type, content, start, prepend_scheme }) =>
-        (type === "Strip" && content === " " && (start ?? 0) > 0) ||
-        (type === "Metaspace" && prepend_scheme !== "never"),
-    );
     try {
-      this.library = new HuggingFaceTokenizer(json, config);
+      this.reader = makeEntryReader(json.decoder);
+      this.normalize = makeNormalizer(json.normalizer);
+      this.preTokenize = makePreTokenizer(json.pre_tokenizer);
+      this.template = makeTemplate(json.post_processor);
+      this.model = makeModel(json.model);
+      const added = checkedTokens(json.added_tokens ?? []).map((token) => ({
+        ...token,
+        id: checkedId(
+          this.model.tokens_to_ids.get(token.content) ?? token.id,
+          token.content,
+        ),
+      }));
+      this.addedById = new Map(added.map((token) => [token.id, token]));
+      const normalized = (token: AddedTokenJson) =>
+        token.normalized ?? !token.special;
+      this.addedRaw = new AddedTokens(
+        added.filter((token) => !normalized(token)),
+        (content) => content,
+      );
+      this.addedNormalized = new AddedTokens(
+        added.filter(normalized),
+        this.normalize,
+      );
     } catch (thrown) {
       throw new AttnscopeError(
         "invalid-tokenizer",
         `${name}: ${describe(thrown)}`,
       );
     }
-    const added = json.added_tokens ?? [];
-    this.addedIds = new Set(added.map(({ id }) => id));
-    this.specialIds = new Set(
-      added.filter(({ special }) => special).map(({ id }) => id),
-    );
-    for (const [entry, id] of this.library.get_vocab()) {
+    for (const [entry, id] of this.model.tokens_to_ids)
+      this.entryOfId.set(id, entry);
+    for (const { id, content } of this.addedById.values())
+      this.entryOfId.set(id, content);
+    for (const [id, entry] of this.entryOfId) {
       this.vocabularySize = Math.max(this.vocabularySize, id + 1);
       this.longestEntry = Math.max(this.longestEntry, entry.length);
     }
+    this.maskTokenId = this.findMaskToken();
   }
 
-  /** Ids of a text, with the begin token where the tokenizer adds one. */
+  /** Ids of a text, with the special tokens that the tokenizer adds. */
   encode(text: string): number[] {
-    const { ids } = this.library.encode(text);
-    const [first, second] = ids;
-    if (first === undefined || first !== second) return ids;
-    // A text that starts with the begin token already does not get a second.
-    const bare = this.library.encode(text, { add_special_tokens: false }).ids;
-    const doubled = ids.length > bare.length && this.specialIds.has(first);
-    return doubled ? ids.slice(1) : ids;
+    return this.fillSingle(text, this.template.single);
+  }
+
+  /**
+   * Ids of a text that a decoder is to be forced through, as transformers makes
+   * labels of a `text_target`: those of `encode`, but the token of the source
+   * language is that of the target language where tokenizer_config.json names
+   * both (`src_lang`, `tgt_lang`: mBART, M2M100). Marian's second vocabulary is
+   * not known: a target text is cut like a source text.
+   */
+  encodeTarget(text: string): number[] {
+    const { src_lang: source, tgt_lang: target } = this.config;
+    if (source == null || target == null || source === target)
+      return this.encode(text);
+    const from = this.languageToken(source);
+    const to = this.languageToken(target);
+    const slots = this.template.single.map((slot) =>
+      "ids" in slot
+        ? { ...slot, ids: slot.ids.map((id) => (id === from ? to : id)) }
+        : slot,
+    );
+    return this.fillSingle(text, slots);
+  }
+
+  /** Ids of two texts in one row, and which of the two each id belongs to. */
+  encodePair(first: string, second: string): TextPair {
+    const { pair } = this.template;
+    if (pair === undefined) {
+      throw new AttnscopeError(
+        "invalid-argument",
+        `${this.name}: it makes no provision for two texts.`,
+      );
+    }
+    const { ids, types } = fill(pair, {
+      A: this.bareIds(first),
+      B: this.bareIds(second),
+    });
+    return { ids, tokenTypes: types };
   }
 
   /**
    * Whether a text surely has more tokens than that, told at once where
    * encoding it would take minutes. Normalisation makes no text four times
-   * shorter.
+   * shorter, save where tokens lose what the text holds.
    */
   surelyExceeds(text: string, tokens: number): boolean {
-    return text.length > 4 * tokens * this.longestEntry;
+    return this.reader.lossless && text.length > 4 * tokens * this.longestEntry;
   }
 
   /** The token of an id; one that the vocabulary lacks has no bytes. */
@@ -113,24 +199,95 @@ export class Tokenizer {
     return token;
   }
 
-  /** Text of ids, special tokens left out. */
+  /**
+   * Text of ids, special tokens left out; spaces tidied up where
+   * tokenizer_config.json says so, but never those of BPE, which are the text's
+   * own.
+   */
   decode(ids: readonly number[]): string {
+    const shown = ids
+      .map((id) => this.token(id))
+      .filter(({ special }) => !special);
     const joiner = new TextJoiner();
     const text =
-      ids.map((id) => joiner.push(this.token(id).bytes)).join("") +
-      joiner.end();
-    return this.stripsFirstSpace && text.startsWith(" ") ? text.slice(1) : text;
+      shown
+        .map(({ id, bytes }, index) =>
+          joiner.push(index === 0 ? this.firstBytes(id) : bytes),
+        )
+        .join("") + joiner.end();
+    return this.config.clean_up_tokenization_spaces &&
+      !(this.model instanceof BPE)
+      ? cleanUp(text)
+      : text;
+  }
+
+  private fillSingle(text: string, slots: readonly Slot[]): number[] {
+    const bare = this.bareIds(text);
+    const [first] = slots;
+    const begins = first !== undefined && "ids" in first ? first.ids : [];
+    // A text that starts with the begin token already does not get a second.
+    const doubled = begins.length === 1 && begins[0] === bare[0];
+    return fill(slots, { A: doubled ? bare.slice(1) : bare }).ids;
+  }
+
+  /** Ids of a text without what the template adds. */
+  private bareIds(text: string): number[] {
+    // Half a surrogate pair is no character; nobody else would let it pass.
+    const whole = text.replace(/\p{Surrogate}/gu, "\ufffd");
+    return this.addedRaw.split(whole).flatMap(({ text, start, token }) => {
+      if (token) return [token.id];
+      const normalized = this.normalize(text);
+      return this.addedNormalized
+        .split(normalized)
+        .flatMap(({ text, start: within, token }) =>
+          token
+            ? [token.id]
+            : this.modelIds({ text, first: start === 0 && within === 0 }),
+        );
+    });
+  }
+
+  private modelIds(piece: Piece): number[] {
+    const { tokens_to_ids: ids, unk_token_id: unknown } = this.model;
+    return this.preTokenize(piece).flatMap(({ text }) =>
+      // One at a time: unknown tokens are joined within a piece alone.
+      this.model([text]).map((entry) => (ids.get(entry) ?? unknown)!),
+    );
   }
 
   private makeToken(id: number): Token {
-    const entry = this.library.id_to_token(id);
+    const entry = this.entryOfId.get(id);
     if (entry === undefined) return plainToken(id);
-    const special = this.specialIds.has(id);
-    if (special) return { id, bytes: noBytes, text: entry, special };
-    const bytes = this.addedIds.has(id)
-      ? new TextEncoder().encode(entry)
-      : bytesOfEntry(entry, this.alphabet);
-    return { id, bytes, text: wholeText(bytes) ?? entry, special };
+    const added = this.addedById.get(id);
+    if (added?.special)
+      return { id, bytes: noBytes, text: entry, special: true };
+    const bytes = this.reader.bytes(entry);
+    return { id, bytes, text: wholeText(bytes) ?? entry, special: false };
+  }
+
+  private firstBytes(id: number): Uint8Array {
+    const entry = this.entryOfId.get(id);
+    return entry === undefined ? noBytes : this.reader.firstBytes(entry);
+  }
+
+  private findMaskToken(): number | undefined {
+    const { mask_token: named } = this.config;
+    const names =
+      named == null
+        ? ["[MASK]", "<mask>"] // Older files leave it to the family.
+        : [typeof named === "string" ? named : named.content];
+    for (const { id, content } of this.addedById.values())
+      if (names.includes(content)) return id;
+    return undefined;
+  }
+
+  private languageToken(language: string): number {
+    for (const { id, content } of this.addedById.values())
+      if (content === language || content === `__${language}__`) return id;
+    throw new AttnscopeError(
+      "invalid-tokenizer",
+      `${this.name}: it has no token for the language ${language} of its config.`,
+    );
   }
 }
 
@@ -150,21 +307,14 @@ function wholeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-function alphabetOf(decoders: readonly DecoderJson[], name: string): Alphabet {
-  const types = decoders.map(({ type }) => type);
-  if (types.includes("ByteLevel")) return "byte-level";
-  if (types.includes("ByteFallback") || types.includes("Metaspace"))
-    return "sentence-piece";
-  throw new AttnscopeError(
-    "invalid-tokenizer",
-    `${name}: its decoder is ${types.join(", ") || "missing"}; ByteLevel, ByteFallback or Metaspace is needed.`,
-  );
-}
-
-function flatten(decoder: DecoderJson | null | undefined): DecoderJson[] {
-  return decoder == null
-    ? []
-    : [decoder, ...(decoder.decoders ?? []).flatMap(flatten)];
+function checkedTokens(
+  tokens: readonly AddedTokenJson[],
+): readonly AddedTokenJson[] {
+  const known = (token: Partial<AddedTokenJson> | null) =>
+    typeof token?.content === "string";
+  if (!Array.isArray(tokens) || !tokens.every(known))
+    throw new Error("its added_tokens are not a list of tokens with content");
+  return tokens;
 }
 
 function parseObject(text: string, name: string): object {

@@ -64,11 +64,27 @@ export interface ModelConfig {
 
 export interface Token {
   readonly id: number;
-  /** The exact bytes it stands for; empty for special tokens. */
+  /**
+   * The exact bytes it stands for; empty for special tokens. Bytes of a text's
+   * tokens, joined, are the text, save where its tokenizer changes it: then they
+   * are the changed text (WordPiece in lower case; SentencePiece in one form of
+   * each character and with a space before each word, the first too).
+   */
   readonly bytes: Uint8Array;
   /** Its text where its bytes are whole characters, else its vocabulary entry. */
   readonly text: string;
+  /**
+   * Not part of the text: begin, end, mask, language. The unknown token is one
+   * as well ([UNK], <unk>): it says that the vocabulary lacks what stood there.
+   */
   readonly special: boolean;
+}
+
+/** Two texts in one row of tokens, as BERT's family reads them. */
+export interface TextPair {
+  readonly ids: readonly number[];
+  /** Of each id: 0 for the first text, 1 for the second (RoBERTa: always 0). */
+  readonly tokenTypes: readonly number[];
 }
 
 /** A dense copy, row-major; never a view of the engine's memory. */
@@ -201,8 +217,17 @@ export interface Model {
   readonly tensorNames: readonly string[];
   /** False when the folder has no tokenizer.json: then runs take ids. */
   readonly hasTokenizer: boolean;
-  /** Ids of a text, with the begin token where the tokenizer adds one. */
+  /** The id of [MASK] or <mask>, where the tokenizer has one. */
+  readonly maskTokenId?: number | undefined;
+  /** Ids of a text, with the special tokens that the tokenizer adds. */
   tokenize(text: string): readonly Token[];
+  /** Two texts in one row, where the tokenizer provides for it. */
+  tokenizePair(first: string, second: string): TextPair;
+  /**
+   * Ids of a text for an encoder-decoder's decoder, with the end token, and the
+   * target language's where tokenizer_config.json names `src_lang` and `tgt_lang`.
+   */
+  tokenizeTarget(text: string): readonly Token[];
   /** The tokens of ids, for display. */
   tokensOf(ids: readonly number[]): readonly Token[];
   /** Text of ids, special tokens left out. */

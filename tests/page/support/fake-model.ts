@@ -154,6 +154,13 @@ export class FakeModel implements Model {
   tokenize(text: string) {
     return [...text].map(token);
   }
+  tokenizeTarget(text: string) {
+    return this.tokenize(text);
+  }
+  tokenizePair(first: string, second: string) {
+    const ids = this.tokenize(first + second).map(({ id }) => id);
+    return { ids, tokenTypes: ids.map((_, index) => +(index >= first.length)) };
+  }
   tokensOf(ids: readonly number[]) {
     return ids.map((id) => token(String.fromCharCode(id)));
   }
