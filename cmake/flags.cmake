@@ -12,6 +12,9 @@ if(ATTNSCOPE_SANITIZE)
     -fsanitize=address,undefined -fno-sanitize-recover=all)
   target_link_options(attnscope_flags INTERFACE -fsanitize=address,undefined)
 endif()
+if(ATTNSCOPE_FUZZ)
+  target_compile_options(attnscope_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # xsimd's headers as system headers: warnings in them are not ours.
 add_library(attnscope_xsimd INTERFACE)

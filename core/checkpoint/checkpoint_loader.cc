@@ -259,6 +259,8 @@ CheckpointLoader& CheckpointLoader::operator=(CheckpointLoader&&) noexcept =
     default;
 CheckpointLoader::~CheckpointLoader() = default;
 
+std::span<const Slot> CheckpointLoader::slots() const { return state_->slots; }
+
 Status CheckpointLoader::append(std::span<const std::uint8_t> bytes) {
   if (state_->status.ok()) state_->status = state_->append(bytes);
   return state_->status;

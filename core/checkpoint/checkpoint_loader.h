@@ -13,6 +13,7 @@
 #include "core/base/bytes.h"
 #include "core/checkpoint/config_json.h"
 #include "core/checkpoint/safetensors.h"
+#include "core/checkpoint/slot.h"
 #include "core/model/model.h"
 
 namespace attnscope {
@@ -36,6 +37,9 @@ class CheckpointLoader {
   CheckpointLoader(CheckpointLoader&&) noexcept;
   CheckpointLoader& operator=(CheckpointLoader&&) noexcept;
   ~CheckpointLoader();
+
+  // The tensors that the checkpoint must hold, in the order of the computation.
+  std::span<const Slot> slots() const;
 
   // The file's next bytes. Errors: those of parse_safetensors_header; as soon
   // as the header is known, those of TensorAssignment::assign, kOutOfMemory

@@ -18,6 +18,8 @@ using nlohmann::json;
 
 // Real ones have a few kilobytes. Bounds what a hostile one can cost.
 constexpr std::size_t kMostConfigBytes = std::size_t{1} << 20;
+// Values are compared, copied and shown one level of the stack a level.
+constexpr int kMostLevels = 32;
 
 // JSON leaves open which of two equal keys counts, so neither does.
 Result<json> parse_unambiguous(std::string_view text) {
@@ -28,7 +30,10 @@ Result<json> parse_unambiguous(std::string_view text) {
                       std::to_string(kMostConfigBytes) + " accepted");
   std::vector<std::set<std::string>> keys;  // of every open object
   std::string repeated;
-  const auto watch = [&](int, json::parse_event_t event, json& parsed) {
+  bool is_deep = false;
+  const auto watch = [&](int level, json::parse_event_t event, json& parsed) {
+    is_deep = is_deep || level > kMostLevels;
+    if (is_deep) return false;  // nothing more is kept
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();
     if (event == json::parse_event_t::key) {
@@ -38,6 +43,10 @@ Result<json> parse_unambiguous(std::string_view text) {
     return true;
   };
   json parsed = json::parse(text.begin(), text.end(), watch, false);
+  if (is_deep)
+    return Status(StatusCode::kInvalidConfig,
+                  "config.json is nested more than " +
+                      std::to_string(kMostLevels) + " levels deep");
   if (parsed.is_discarded())
     return Status(StatusCode::kInvalidConfig, "config.json is not valid JSON");
   if (!parsed.is_object())

@@ -38,6 +38,20 @@ stage_headers() {
   mv "$files" "$toolchain/headers"
 }
 
+# clang with libFuzzer and its sanitizers' libraries, which Apple's lacks.
+can_fuzz() {
+  have clang++ && echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+    clang++ -fsanitize=fuzzer,address,undefined -x c++ - -o /dev/null 2>/dev/null
+}
+
+setup_fuzz() {
+  if can_fuzz; then return; fi
+  need clang++ clang
+  have apt-get || die "please put a clang++ that links -fsanitize=fuzzer,address,undefined on PATH"
+  apt_install "libclang-rt-$(clang++ -dumpversion | cut -d. -f1)-dev"
+  can_fuzz || die "clang++ does not link -fsanitize=fuzzer,address,undefined"
+}
+
 # build_native PRESET [TARGET...]
 build_native() {
   cmake --preset "$1" >/dev/null

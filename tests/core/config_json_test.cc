@@ -310,11 +310,37 @@ TEST(Config, RefusesWhatIsNotAnObject) {
   expect_refused(std::string(1'000'000, '['), StatusCode::kInvalidConfig, {});
   expect_refused("{\"a\":" + std::string(1'000'000, '['),
                  StatusCode::kInvalidConfig, {});
-  const std::string half(400'000, '[');
-  expect_refused("{\"a\":" + half + std::string(half.size(), ']') + "}",
-                 StatusCode::kInvalidConfig, {"model_type"});
   expect_refused(std::string(2'000'000, ' '), StatusCode::kInvalidConfig,
                  {"2000000"});
+}
+
+// Values are copied, compared and shown by recursion, which depth could make
+// overflow the stack.
+TEST(Config, RefusesDeepNesting) {
+  const auto nested = [](std::size_t levels) {
+    return std::string(levels, '[') + std::string(levels, ']');
+  };
+  for (const char* name : {"eos_token_id", "n_inner", "tie_word_embeddings",
+                           "activation_function", "is_causal", "unknown"}) {
+    const auto with = [&](const std::string& value) {
+      std::string text = gpt2().dump();
+      text.insert(1, "\"" + std::string(name) + "\":" + value + ",");
+      return text;
+    };
+    for (const std::size_t levels : {33u, 1'000u, 400'000u})
+      expect_refused(with(nested(levels)), StatusCode::kInvalidConfig,
+                     {"nested more than 32 levels deep"});
+    // Else the setting's own fault is told, or none.
+    const std::string message =
+        parse_config(with(nested(31))).status().message();
+    EXPECT_EQ(message.find("nested"), std::string::npos) << message;
+  }
+  std::string objects = gpt2().dump();
+  std::string inner = "1";
+  for (int level = 0; level < 1'000; ++level) inner = "{\"a\":" + inner + "}";
+  objects.insert(1, "\"rope_scaling\":" + inner + ",");
+  expect_refused(objects, StatusCode::kInvalidConfig,
+                 {"nested more than 32 levels deep"});
 }
 
 TEST(Config, RefusesKeysTwice) {
