@@ -217,6 +217,20 @@ it.each([
     expect(tokenizer.token(id).text).toMatch(/^(\[MASK\]|<mask>)$/);
 });
 
+it("a long text of joined characters is replaced like a short one", () => {
+  const tokenizer = tokenizerOf("t5");
+  const cluster = `e\u0301 ﬁ👩‍👩‍👧${"\u0301".repeat(70)} `;
+  const once = tokenizer.encode(cluster).slice(0, -1);
+  for (let shift = 0; shift < 64; ++shift) {
+    const before = "a ".repeat(shift);
+    const ids = tokenizer.encode(before + cluster.repeat(3)).slice(0, -1);
+    expect(ids.slice(-3 * once.length)).toEqual([...once, ...once, ...once]);
+  }
+  const started = performance.now();
+  tokenizer.encode("é ".repeat(20_000));
+  expect(performance.now() - started).toBeLessThan(10_000);
+});
+
 it("half a character in the text is the replacement character", () => {
   for (const kind of ["gpt2", "llama2", "t5", "bert_cased"]) {
     const tokenizer = tokenizerOf(kind);

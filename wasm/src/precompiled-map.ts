@@ -9,9 +9,6 @@ const encoder = new TextEncoder();
 export class PrecompiledMap {
   private readonly units: Uint32Array;
   private readonly texts: Uint8Array;
-  private readonly graphemes = new Intl.Segmenter(undefined, {
-    granularity: "grapheme",
-  });
 
   /** `charsmap` is base64: the trie's size in bytes (32 bits), trie, texts. */
   constructor(charsmap: string) {
@@ -26,7 +23,7 @@ export class PrecompiledMap {
 
   normalize(text: string): string {
     let normalized = "";
-    for (const { segment } of this.graphemes.segment(text)) {
+    for (const segment of graphemes(text)) {
       // The reference looks up no longer ones (no key of SentencePiece's is).
       const whole =
         encoder.encode(segment).length < 6 ? this.lookUp(segment) : undefined;
@@ -63,6 +60,31 @@ export class PrecompiledMap {
 
   private unit(position: number): number {
     return this.units[position] ?? 0;
+  }
+}
+
+/**
+ * Characters as people count them. Engines take the square of a text's length
+ * for it, so it is done a stretch at a time; the last of a stretch may go on
+ * beyond it and is looked at again.
+ */
+function* graphemes(text: string): Generator<string> {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  let stretch = 64;
+  for (let start = 0; start < text.length;) {
+    const end = Math.min(start + stretch, text.length);
+    const part = text.slice(start, end);
+    const found = Array.from(segmenter.segment(part), (each) => each.segment);
+    if (end < text.length) {
+      if (found.length === 1) {
+        stretch *= 2;
+        continue;
+      }
+      found.pop();
+    }
+    yield* found;
+    start += found.join("").length;
+    stretch = 64;
   }
 }
 
