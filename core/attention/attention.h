@@ -1,15 +1,17 @@
 // Scaled dot-product attention over many heads (Vaswani et al. 2017, section
 // 3.2): one mathematics, three executions. Read reference.cc first, it is the
 // specification; then traced.cc and streaming.cc. Projections are not here:
-// ../model/decoder.cc.
+// ../model/block.cc.
 #ifndef ATTNSCOPE_CORE_ATTENTION_ATTENTION_H_
 #define ATTNSCOPE_CORE_ATTENTION_ATTENTION_H_
 
 #include <span>
+#include <vector>
 
 #include "core/attention/mask.h"
 #include "core/base/packed_matrix.h"
 #include "core/kernels/kernels.h"
+#include "core/positions/relative.h"
 
 namespace attnscope {
 
@@ -25,9 +27,24 @@ struct HeadSettings {
   Mask mask;
   float scale = 1;        // of the scores
   float temperature = 1;  // divides the masked scores inside the softmax; >= 0
-  // Added to the scaled scores for every position that a key lies before the
-  // query, negated (ALiBi, Press et al. 2022). 0 for other positions.
-  float distance_slope = 0;
+
+  // Softmax rows that are replaced: of the query at a place, weights[key], 0
+  // past the end. Values that are replaced: of the key at a place,
+  // value[head_dim]. The streaming execution, which holds no row, has neither.
+  struct WeightsRow {
+    Index query = 0;
+    std::vector<float> weights;
+  };
+  struct SwappedValue {
+    Index key = 0;
+    std::vector<float> value;
+  };
+  std::vector<WeightsRow> weights_rows;
+  std::vector<SwappedValue> swapped_values;
+
+  bool needs_rows() const {
+    return !weights_rows.empty() || !swapped_values.empty();
+  }
 };
 
 // Keys and values of one kv head, as packed right operands (kv_cache.h).
@@ -46,6 +63,7 @@ struct AttentionInput {
   Index first_query = 0;
   std::span<const HeadSettings> heads;     // [query_head]
   std::span<const KeyValueView> kv_heads;  // [kv_head], divides query_head
+  PositionBias position_bias;  // added to the scaled scores
 
   const KeyValueView& kv_head_of(Index query_head) const {
     const std::size_t group = heads.size() / kv_heads.size();
@@ -57,8 +75,8 @@ struct AttentionInput {
 // [query_head, num_queries, num_keys] or null.
 struct AttentionCells {
   float* scores = nullptr;         // query x key
-  float* masked_scores = nullptr;  // scores * scale - slope * distance,
-                                   // -infinity where masked
+  float* masked_scores = nullptr;  // scores * scale + position bias, -infinity
+                                   // where masked
   float* weights = nullptr;        // softmax of masked_scores / temperature
 };
 

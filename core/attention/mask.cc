@@ -100,10 +100,18 @@ bool Mask::pads(Index key) const {
          hidden_[static_cast<std::size_t>(key)] != 0;
 }
 
-Index Mask::position(Index index) const {
+Index Mask::shown_before(Index index) const {
   const Index known = std::min(index, static_cast<Index>(hidden_.size()));
   return index - std::count_if(hidden_.begin(), hidden_.begin() + known,
                                [](std::uint8_t byte) { return byte != 0; });
+}
+
+Index Mask::position(Index index) const {
+  Index just_before = 0;  // padding between the last shown token and this
+  if (pads(index)) {
+    while (just_before < index && pads(index - just_before - 1)) ++just_before;
+  }
+  return shown_before(index) + just_before;
 }
 
 }  // namespace attnscope

@@ -53,8 +53,13 @@ class Mask {
   // Whether padding hides the key, in every row.
   bool pads(Index key) const;
   // The position of the token at `index`, counting only those that padding
-  // shows, so that a text padded on the left runs as the text alone.
+  // shows, so that a text padded on the left runs as the text alone. Padding
+  // after a token goes on from it.
   Index position(Index index) const;
+  // Tokens before `index` that padding shows.
+  Index shown_before(Index index) const;
+  // Of the rules that compose this mask, padding alone.
+  Mask padding_only() const { return padding(hidden_); }
 
  private:
   struct Cell {

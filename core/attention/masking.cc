@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
-#include "core/attention/attention.h"
 
 namespace attnscope {
 
@@ -20,13 +20,13 @@ float inverse_temperature(float temperature) {
   return temperature * kMost > 1 ? 1 / temperature : kMost;
 }
 
-void lower_by_distance(const Mask& mask, float slope, Index query,
+void add_position_bias(const Mask& mask, const float* bias, Index query,
                        Index first_key, Index count, float* row) {
-  if (slope == 0) return;
-  Index distance = mask.position(query) - mask.position(first_key);
+  if (bias == nullptr || count == 0) return;
+  Index difference = mask.shown_before(first_key) - mask.position(query);
   for (Index j = 0; j < count; ++j) {
-    row[j] -= slope * static_cast<float>(distance);
-    if (!mask.pads(first_key + j)) --distance;
+    row[j] += bias[difference];
+    if (!mask.pads(first_key + j)) ++difference;
   }
 }
 
@@ -53,6 +53,35 @@ KeyRange joint_hull(const Mask& mask, Index first_query, Index count,
   }
   joint.begin = std::min(joint.begin, joint.end);
   return joint;
+}
+
+void replace_weights(const HeadSettings& settings, Index query, Index num_keys,
+                     float* row) {
+  for (const HeadSettings::WeightsRow& replaced : settings.weights_rows) {
+    if (replaced.query != query) continue;
+    const Index known =
+        std::min(num_keys, static_cast<Index>(replaced.weights.size()));
+    std::fill(std::copy_n(replaced.weights.begin(), known, row),
+              row + num_keys, 0.0f);
+  }
+}
+
+void take_swapped_weights(const HeadSettings& settings, Index num_keys,
+                          float* row, float* taken) {
+  for (const HeadSettings::SwappedValue& swapped : settings.swapped_values) {
+    const bool is_here = swapped.key < num_keys;
+    *taken++ = is_here ? std::exchange(row[swapped.key], 0.0f) : 0.0f;
+  }
+}
+
+void add_swapped_values(const HeadSettings& settings, const float* taken,
+                        Index head_dim, float* output) {
+  for (const HeadSettings::SwappedValue& swapped : settings.swapped_values) {
+    const float weight = *taken++;
+    for (Index d = 0; d < head_dim; ++d) {
+      output[d] += weight * swapped.value[static_cast<std::size_t>(d)];
+    }
+  }
 }
 
 }  // namespace attnscope

@@ -1,11 +1,13 @@
 // Attention as the paper writes it: softmax(Q K^T * scale + mask) V, in four
 // passes of plain loops. No vectors, no blocks: this file is what the other
 // executions are tested against.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "core/attention/attention.h"
+#include "core/attention/masking.h"
 
 namespace attnscope {
 
@@ -22,6 +24,7 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
     const HeadSettings& settings = input.heads[static_cast<std::size_t>(head)];
     const KeyValueView& kv = input.kv_head_of(head);
     const float factor = inverse_temperature(settings.temperature);
+    const float* bias = input.position_bias.of(head);
 
     for (Index i = 0; i < input.num_queries; ++i) {
       const float* query =
@@ -40,16 +43,15 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
         if (cells.scores != nullptr) cells.scores[cell_row + j] = score;
       }
 
-      // 2. Mask: scale, lower what is far, hide what the query may not see.
+      // 2. Mask: scale, add what the distance adds, hide what the query may not
+      // see.
       float maximum = kMasked;
       const Index position = settings.mask.position(input.first_query + i);
       for (Index j = 0; j < num_keys; ++j) {
         const bool allowed = settings.mask.allows(input.first_query + i, j);
-        const auto distance =
-            static_cast<float>(position - settings.mask.position(j));
-        row[j] = allowed ? row[j] * settings.scale -
-                               settings.distance_slope * distance
-                         : kMasked;
+        const float added =
+            bias == nullptr ? 0 : bias[settings.mask.shown_before(j) - position];
+        row[j] = allowed ? row[j] * settings.scale + added : kMasked;
         maximum = std::fmax(maximum, row[j]);
         if (cells.masked_scores != nullptr) {
           cells.masked_scores[cell_row + j] = row[j];
@@ -68,10 +70,15 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
       if (sum == 0) ++empty_rows;
       for (Index j = 0; j < num_keys; ++j) {
         if (sum != 0) row[j] /= sum;
-        if (cells.weights != nullptr) cells.weights[cell_row + j] = row[j];
+      }
+      replace_weights(settings, input.first_query + i, num_keys, row);
+      if (cells.weights != nullptr) {
+        std::copy_n(row, num_keys, cells.weights + cell_row);
       }
 
       // 4. Weigh: the average of the values under the weights.
+      std::vector<float> swapped(settings.swapped_values.size());
+      take_swapped_weights(settings, num_keys, row, swapped.data());
       for (Index d = 0; d < input.head_dim; ++d) {
         float total = 0;
         for (Index j = 0; j < num_keys; ++j) {
@@ -79,6 +86,7 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
         }
         output[d] = total;
       }
+      add_swapped_values(settings, swapped.data(), input.head_dim, output);
     }
   }
   return empty_rows;

@@ -67,8 +67,8 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
           float* row = block + i * kKeyBlock;
           const Index place = input.first_query + first + i;
           kernels.scale(settings.scale, row, columns);
-          lower_by_distance(settings.mask, settings.distance_slope, place, key,
-                            columns, row);
+          add_position_bias(settings.mask, input.position_bias.of(head), place,
+                            key, columns, row);
           hide_masked(settings.mask, place, input.num_keys, key, columns, row);
           const float raised =
               std::max(maximum[i], kernels.maximum(row, columns));

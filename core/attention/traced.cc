@@ -3,6 +3,7 @@
 // result. Memory is a block of rows, not the whole square.
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "core/attention/attention.h"
 #include "core/attention/masking.h"
@@ -20,6 +21,7 @@ Index attend_traced(const Kernels& kernels, const AttentionInput& input,
   const auto num_query_heads = static_cast<Index>(input.heads.size());
   const Index num_keys = input.num_keys;
   const Index query_stride = num_query_heads * input.head_dim;
+  std::vector<float> swapped_weights;  // [row of a block, swapped value]
   Index empty_rows = 0;
 
   for (Index head = 0; head < num_query_heads; ++head) {
@@ -46,7 +48,7 @@ Index attend_traced(const Kernels& kernels, const AttentionInput& input,
         float* row = scratch + i * num_keys;
         const Index query = input.first_query + first + i;
         kernels.scale(settings.scale, row, num_keys);
-        lower_by_distance(settings.mask, settings.distance_slope, query, 0,
+        add_position_bias(settings.mask, input.position_bias.of(head), query, 0,
                           num_keys, row);
         hide_masked(settings.mask, query, num_keys, 0, num_keys, row);
       }
@@ -64,12 +66,25 @@ Index attend_traced(const Kernels& kernels, const AttentionInput& input,
         } else {
           kernels.scale(1 / sum, row, num_keys);
         }
+        replace_weights(settings, input.first_query + first + i, num_keys, row);
       }
       keep(cells.weights);
 
       // 4. Weigh.
+      const auto num_swapped =
+          static_cast<Index>(settings.swapped_values.size());
+      swapped_weights.resize(static_cast<std::size_t>(rows * num_swapped));
+      float* swapped = swapped_weights.data();
+      for (Index i = 0; i < rows; ++i) {
+        take_swapped_weights(settings, num_keys, scratch + i * num_keys,
+                             swapped + i * num_swapped);
+      }
       matmul(kernels, scratch, num_keys, kv.values, rows, head_output + offset,
              query_stride, false);
+      for (Index i = 0; i < rows; ++i) {
+        add_swapped_values(settings, swapped + i * num_swapped, input.head_dim,
+                           head_output + offset + i * query_stride);
+      }
     }
   }
   return empty_rows;

@@ -236,6 +236,8 @@ Result<CheckpointLoader> CheckpointLoader::begin(std::string_view config_json,
   model.kernels = &kernels;
   model.parameters.blocks.resize(
       static_cast<std::size_t>(model.config.num_layers));
+  model.parameters.encoder.blocks.resize(
+      static_cast<std::size_t>(model.config.encoder.num_layers));
   SlotList list;
   family.list_slots(model.config, model.parameters, list);
   state->slots = std::move(list.slots);
@@ -279,6 +281,10 @@ Result<std::unique_ptr<Model>> CheckpointLoader::finish() {
   Model& model = *state_->model;
   const Family& family = *find_family(model.config.model_type);
   if (family.finish != nullptr) family.finish(model.parameters);
+  // What the file may have lacked.
+  model.config.tied_output = model.parameters.output.matrix.empty();
+  model.config.has_logits = !model.config.output_transform ||
+                            !model.parameters.output_transform.matrix.empty();
   return std::move(state_->model);
 }
 

@@ -1,15 +1,18 @@
 // The list of families, and what they share.
 #include "core/checkpoint/families.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace attnscope {
 namespace {
 
-constexpr std::array kFamilies = {&kGpt2,  &kGptNeo, &kGptNeox, &kOpt,
-                                  &kBloom, &kLlama,  &kMistral, &kQwen2,
-                                  &kQwen3, &kGemma3};
+constexpr std::array kFamilies = {
+    &kGpt2,    &kGptNeo,     &kGptNeox, &kOpt,  &kBloom, &kLlama,
+    &kMistral, &kQwen2,      &kQwen3,   &kGemma3, &kBert, &kRoberta,
+    &kDistilBert, &kT5,      &kBart,    &kMBart, &kMarian, &kM2M100};
 
 std::vector<std::uint64_t> shape_of(std::initializer_list<Index> sizes) {
   return {sizes.begin(), sizes.end()};
@@ -68,6 +71,19 @@ void SlotList::norm(const std::string& name, const ModelConfig& config,
 void SlotList::linear(const std::string& name, Index outputs, Index inputs,
                       bool bias, Projection& to) {
   fused(name, Layout::kOutputFirst, outputs, inputs, outputs, bias, {&to});
+}
+
+void SlotList::bias(const std::string& tensor,
+                    std::vector<std::uint64_t> shape, FloatBuffer& to) {
+  vector(tensor, static_cast<Index>(shape.back()), to);
+  slots.back().shape = std::move(shape);
+}
+
+void SlotList::make_optional(std::size_t first) {
+  int set = 1;
+  for (const Slot& slot : slots) set = std::max(set, slot.optional_set + 1);
+  for (std::size_t i = first; i < slots.size(); ++i)
+    slots[i].optional_set = set;
 }
 
 void SlotList::output(const std::string& name, const ModelConfig& config,
@@ -138,6 +154,15 @@ void read_tokens(Settings& settings, Index begin_fallback, Index end_fallback,
   if (!begin.empty()) config.begin_token = begin.front();
   config.end_tokens =
       settings.tokens_or("eos_token_id", config.vocabulary_size, end_fallback);
+}
+
+void read_start_tokens(Settings& settings, Index fallback,
+                       ModelConfig& config) {
+  config.start_tokens = settings.tokens_or("decoder_start_token_id",
+                                           config.vocabulary_size, fallback);
+  for (const Index token : settings.tokens_or("forced_bos_token_id",
+                                              config.vocabulary_size, -1))
+    config.start_tokens.push_back(token);
 }
 
 std::vector<std::string> rotary_objects() {

@@ -1,5 +1,4 @@
-// What a decoder family is in a checkpoint: how its config.json spells the
-// settings, and which tensor holds which parameter. A family is one file
+// What a family is in a checkpoint: how its config.json spells the settings, and which tensor holds which parameter. A family is one file
 // (gpt2.cc is a good first) and one line in families.cc. Read next:
 // checkpoint_loader.h.
 #ifndef ATTNSCOPE_CORE_CHECKPOINT_FAMILIES_H_
@@ -47,6 +46,11 @@ class SlotList {
   // A weight [outputs, inputs] and perhaps a bias [outputs].
   void linear(const std::string& name, Index outputs, Index inputs, bool bias,
               Projection& to);
+  // A bias without a matrix beside it.
+  void bias(const std::string& tensor, std::vector<std::uint64_t> shape,
+            FloatBuffer& to);
+  // The slots from number `first` on may be missing, all together.
+  void make_optional(std::size_t first);
   // A weight [vocabulary, model_dim] unless it is tied to the embedding.
   void output(const std::string& name, const ModelConfig& config,
               Projection& to);
@@ -73,7 +77,7 @@ struct Family {
   std::vector<const char*> ignored;
   // vocabulary_size and model_type are read already.
   void (*read_config)(Settings& settings, ModelConfig& config);
-  // `parameters.blocks` has its size. Slots name tensors with the prefix.
+  // The stacks' blocks have their number. Slots name tensors with the prefix.
   void (*list_slots)(const ModelConfig& config, ModelParameters& parameters,
                      SlotList& list);
   // Turns what is stored into what parameters.h means, where that differs.
@@ -91,6 +95,14 @@ extern const Family kMistral;
 extern const Family kQwen2;
 extern const Family kQwen3;
 extern const Family kGemma3;
+extern const Family kBert;
+extern const Family kRoberta;
+extern const Family kDistilBert;
+extern const Family kT5;
+extern const Family kBart;
+extern const Family kMBart;
+extern const Family kMarian;
+extern const Family kM2M100;
 
 // Null if unknown.
 const Family* find_family(std::string_view model_type);
@@ -115,6 +127,9 @@ RotarySettings read_rotary(Settings& settings,
                            const std::vector<std::string>& objects,
                            const std::vector<std::string>& base_names,
                            double base_fallback, const ModelConfig& config);
+// The tokens that an encoder-decoder's text begins with: the start token, and
+// a forced one where the settings have it. A fallback of -1 means none.
+void read_start_tokens(Settings& settings, Index fallback, ModelConfig& config);
 // The object names that most families use.
 std::vector<std::string> rotary_objects();
 // The part of a head that turns, in every spelling.

@@ -71,8 +71,8 @@ void finish(ModelParameters& parameters) {
   };
   for (BlockParameters& block : parameters.blocks) {
     add_one(block.attention_norm.gain);
-    add_one(block.query_norm);
-    add_one(block.key_norm);
+    add_one(block.attention.query_norm);
+    add_one(block.attention.key_norm);
     add_one(block.attention_output_norm.gain);
     add_one(block.mlp_norm.gain);
     add_one(block.mlp_output_norm.gain);

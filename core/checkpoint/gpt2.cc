@@ -29,7 +29,8 @@ void read_config(Settings& settings, ModelConfig& config) {
   config.attention_scale = settings.flag_or("scale_attn_weights", true)
                                ? usual_attention_scale(config.head_dim)
                                : 1;
-  settings.only("scale_attn_by_inverse_layer_idx", false);
+  config.scale_by_inverse_layer =
+      settings.flag_or("scale_attn_by_inverse_layer_idx", false);
   settings.only("add_cross_attention", false);
   read_tokens(settings, 50256, 50256, config);
 }
@@ -51,9 +52,9 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     BlockParameters& block = parameters.blocks[i];
     list.norm(name + "ln_1", config, block.attention_norm);
     list.fused(name + "attn.c_attn", Layout::kInputFirst, dim, dim, dim, true,
-               {&block.query_projection, &block.key_projection,
-                &block.value_projection});
-    projection(name + "attn.c_proj", dim, dim, block.output_projection);
+               {&block.attention.query_projection, &block.attention.key_projection,
+                &block.attention.value_projection});
+    projection(name + "attn.c_proj", dim, dim, block.attention.output_projection);
     list.norm(name + "ln_2", config, block.mlp_norm);
     projection(name + "mlp.c_fc", mlp, dim, block.mlp_up);
     projection(name + "mlp.c_proj", dim, mlp, block.mlp_down);

@@ -45,11 +45,11 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     const std::string attention = name + "attn.attention.";
     BlockParameters& block = parameters.blocks[i];
     list.norm(name + "ln_1", config, block.attention_norm);
-    list.linear(attention + "q_proj", dim, dim, false, block.query_projection);
-    list.linear(attention + "k_proj", dim, dim, false, block.key_projection);
-    list.linear(attention + "v_proj", dim, dim, false, block.value_projection);
+    list.linear(attention + "q_proj", dim, dim, false, block.attention.query_projection);
+    list.linear(attention + "k_proj", dim, dim, false, block.attention.key_projection);
+    list.linear(attention + "v_proj", dim, dim, false, block.attention.value_projection);
     list.linear(attention + "out_proj", dim, dim, true,
-                block.output_projection);
+                block.attention.output_projection);
     list.norm(name + "ln_2", config, block.mlp_norm);
     list.linear(name + "mlp.c_fc", mlp, dim, true, block.mlp_up);
     list.linear(name + "mlp.c_proj", dim, mlp, true, block.mlp_down);

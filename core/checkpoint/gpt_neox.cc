@@ -45,10 +45,10 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     list.norm(name + "input_layernorm", config, block.attention_norm);
     list.fused(name + "attention.query_key_value", Layout::kOutputFirst, dim,
                dim, config.head_dim, config.attention_bias,
-               {&block.query_projection, &block.key_projection,
-                &block.value_projection});
+               {&block.attention.query_projection, &block.attention.key_projection,
+                &block.attention.value_projection});
     list.linear(name + "attention.dense", dim, dim,
-                config.attention_output_bias, block.output_projection);
+                config.attention_output_bias, block.attention.output_projection);
     list.norm(name + "post_attention_layernorm", config, block.mlp_norm);
     list.linear(name + "mlp.dense_h_to_4h", mlp, dim, true, block.mlp_up);
     list.linear(name + "mlp.dense_4h_to_h", dim, mlp, true, block.mlp_down);

@@ -1,6 +1,7 @@
 // OPT (Zhang et al. 2022) in the Hugging Face layout: GPT-2's block with
 // separate projections, ReLU, and learned positions whose table starts two rows
-// early. The one size that norms after each part (350M) is refused.
+// early. The one size whose embedding is narrower than its blocks (350M) is
+// refused.
 #include "core/checkpoint/families.h"
 
 namespace attnscope {
@@ -28,8 +29,10 @@ void read_config(Settings& settings, ModelConfig& config) {
   config.mlp_bias = biased;
   config.attention_scale = usual_attention_scale(config.head_dim);
   settings.only("word_embed_proj_dim", config.model_dim);
-  settings.only("do_layer_norm_before", true);
-  settings.only("_remove_final_layer_norm", false);
+  const bool norms_before = settings.flag_or("do_layer_norm_before", true);
+  config.norm_place = norms_before ? NormPlace::kBefore : NormPlace::kAfter;
+  config.final_norm =
+      norms_before && !settings.flag_or("_remove_final_layer_norm", false);
   settings.only("layer_norm_elementwise_affine", true);
   read_tokens(settings, 2, 2, config);
 }
@@ -48,18 +51,19 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     BlockParameters& block = parameters.blocks[i];
     list.norm(name + "self_attn_layer_norm", config, block.attention_norm);
     list.linear(attention + "q_proj", dim, dim, config.attention_bias,
-                block.query_projection);
+                block.attention.query_projection);
     list.linear(attention + "k_proj", dim, dim, config.attention_bias,
-                block.key_projection);
+                block.attention.key_projection);
     list.linear(attention + "v_proj", dim, dim, config.attention_bias,
-                block.value_projection);
+                block.attention.value_projection);
     list.linear(attention + "out_proj", dim, dim, config.attention_output_bias,
-                block.output_projection);
+                block.attention.output_projection);
     list.norm(name + "final_layer_norm", config, block.mlp_norm);
     list.linear(name + "fc1", mlp, dim, config.mlp_bias, block.mlp_up);
     list.linear(name + "fc2", dim, mlp, config.mlp_bias, block.mlp_down);
   }
-  list.norm(base + "final_layer_norm", config, parameters.final_norm);
+  if (config.final_norm)
+    list.norm(base + "final_layer_norm", config, parameters.final_norm);
   list.output("lm_head", config, parameters.output);
 }
 

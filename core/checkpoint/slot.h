@@ -26,6 +26,9 @@ struct Slot {
   std::string old_name;
   std::vector<std::uint64_t> shape;
   Layout layout = Layout::kFlat;
+  // 0 for tensors that must be there. Others may be missing, but only together
+  // with all of the same set.
+  int optional_set = 0;
   Index outputs = 0;
   Index inputs = 1;
 

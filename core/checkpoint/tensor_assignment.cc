@@ -56,11 +56,16 @@ Result<std::vector<const Slot*>> TensorAssignment::assign(
 }
 
 Status TensorAssignment::check_complete() const {
-  for (const Slot& slot : slots_)
-    if (!filled_.contains(&slot))
+  std::unordered_set<int> sets;  // that are there, in part at least
+  for (const auto& [slot, name] : filled_) sets.insert(slot->optional_set);
+  for (const Slot& slot : slots_) {
+    const bool needed =
+        slot.optional_set == 0 || sets.contains(slot.optional_set);
+    if (needed && !filled_.contains(&slot))
       return {StatusCode::kMissingTensor, "tensor " + quote(slot.name) + " " +
                                               shape_text(slot.shape) +
                                               " is missing"};
+  }
   return {};
 }
 

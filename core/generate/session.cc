@@ -9,82 +9,166 @@ namespace attnscope {
 
 namespace {
 
-Status check_options(const RunOptions& options, const ModelConfig& config) {
-  if (options.execution == Execution::kStreaming) {
-    for (const TensorId id : options.record) {
-      if (is_cells(id.hook)) {
-        return Status(
-            StatusCode::kInvalidArgument,
-            "the streaming execution cannot record '" + tensor_name(id) + "'");
-      }
-    }
+// `what` is what the ids are called: "token id".
+Status check_ids(std::span<const std::int32_t> ids, Index limit,
+                 const char* what, const char* of_what) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= 0 && ids[i] < limit) continue;
+    return Status(StatusCode::kTokenOutOfRange,
+                  std::string(what) + " " + std::to_string(ids[i]) +
+                      " at position " + std::to_string(i) + " is not " +
+                      of_what + " " + std::to_string(limit));
   }
-  return check_interventions(options.interventions, config);
+  return {};
 }
 
 Status check_tokens(std::span<const std::int32_t> tokens,
                     const ModelConfig& config) {
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i] < 0 || tokens[i] >= config.vocabulary_size) {
-      return Status(StatusCode::kTokenOutOfRange,
-                    "token id " + std::to_string(tokens[i]) + " at position " +
-                        std::to_string(i) + " is not in the vocabulary of " +
-                        std::to_string(config.vocabulary_size));
-    }
+  return check_ids(tokens, config.vocabulary_size, "token id",
+                   "in the vocabulary of");
+}
+
+Status check_length(std::size_t length, Index room, const char* text) {
+  if (length == 0) {
+    return Status(StatusCode::kEmptyInput,
+                  std::string("the ") + text + " has no token to run");
+  }
+  if (static_cast<Index>(length) > room) {
+    return Status(StatusCode::kCapacityReached,
+                  std::string("the ") + text + " has " +
+                      std::to_string(length) + " tokens, there is room for " +
+                      std::to_string(room));
   }
   return {};
+}
+
+Status check_room(Index room, const char* name, Index context) {
+  if (room >= 1 && room <= context) return {};
+  return Status(StatusCode::kInvalidArgument,
+                std::string(name) + " " + std::to_string(room) +
+                    " is not between 1 and the model's context of " +
+                    std::to_string(context) + " tokens");
+}
+
+// Moves a result's value to its place. Errors: the result's.
+template <class T>
+Status keep(Result<T> result, T& to) {
+  if (result.ok()) to = std::move(result.value());
+  return result.status();
 }
 
 }  // namespace
 
 Result<Session> Session::make(std::shared_ptr<const Model> model,
-                              Index capacity) {
+                              TextLengths room) {
   const ModelConfig& config = model->config;
-  if (capacity < 1 || capacity > config.context) {
-    return Status(StatusCode::kInvalidArgument,
-                  "capacity " + std::to_string(capacity) +
-                      " is not between 1 and the model's context of " +
-                      std::to_string(config.context) + " tokens");
+  const ModelParameters& parameters = model->parameters;
+  Status status = check_room(room.text, "capacity", config.context);
+  if (status.ok() && config.has_encoder()) {
+    status = check_room(room.source, "source capacity", config.context);
+  } else if (status.ok() && room.source != 0) {
+    status = Status(StatusCode::kInvalidArgument,
+                    "a " + config.model_type + " model reads no source");
   }
+  if (!status.ok()) return status;
+
   Session session;
-  auto cache = KvCache::allocate({config.num_layers, config.num_kv_heads,
-                                  config.head_dim, capacity,
-                                  model->kernels->panel_width});
-  if (!cache.ok()) return cache.status();
-  session.cache_ = std::move(cache.value());
-  auto workspace = Workspace::allocate(*model, capacity);
-  if (!workspace.ok()) return workspace.status();
-  session.workspace_ = std::move(workspace.value());
-  auto logits = FloatBuffer::allocate(1, config.vocabulary_size, "logits");
-  if (!logits.ok()) return logits.status();
-  session.logits_ = std::move(logits.value());
+  session.encoder_config_ = encoder_of(config);
+  const ModelConfig& encoder = session.encoder_config_;
+  const auto cache_for = [&](const ModelConfig& stack, Index capacity) {
+    return KvCache::allocate({stack.num_layers, stack.num_kv_heads,
+                              stack.head_dim, capacity,
+                              model->kernels->panel_width});
+  };
+  status = keep(cache_for(config, room.text), session.cache_);
+  if (status.ok()) {
+    status = keep(
+        Workspace::allocate(config, parameters, room.text, room.source),
+        session.workspace_);
+  }
+  if (status.ok() && config.has_encoder()) {
+    status = keep(cache_for(encoder, room.source), session.encoder_cache_);
+    if (status.ok())
+      status = keep(cache_for(config, room.source), session.source_cache_);
+    if (status.ok()) {
+      status = keep(
+          Workspace::allocate(encoder, parameters.encoder, room.source, 0),
+          session.encoder_workspace_);
+    }
+  }
+  if (status.ok()) {
+    status = keep(FloatBuffer::allocate(1, config.vocabulary_size, "logits"),
+                  session.logits_);
+  }
+  if (!status.ok()) return status;
   session.model_ = std::move(model);
   return session;
 }
 
-Status Session::prefill(std::span<const std::int32_t> tokens,
-                        RunOptions options) {
+Status Session::check_prompt(const Prompt& prompt) const {
   const ModelConfig& config = model_->config;
-  const auto count = static_cast<Index>(tokens.size());
-  if (count == 0) {
-    return Status(StatusCode::kEmptyInput, "there is no token to run");
+  Status status = check_length(prompt.tokens.size(), capacity(), "text");
+  if (status.ok()) status = check_tokens(prompt.tokens, config);
+  if (!status.ok()) return status;
+  if (config.has_encoder()) {
+    status =
+        check_length(prompt.source.size(), source_cache_.capacity(), "source");
+    if (status.ok()) status = check_tokens(prompt.source, config);
+    if (!status.ok()) return status;
+  } else if (!prompt.source.empty()) {
+    return Status(StatusCode::kInvalidArgument,
+                  "a " + config.model_type + " model reads no source");
   }
-  if (count > capacity()) {
-    return Status(StatusCode::kCapacityReached,
-                  "the text has " + std::to_string(count) +
-                      " tokens, there is room for " +
-                      std::to_string(capacity()));
+  if (prompt.token_types.empty()) return {};
+  if (config.num_token_types == 0) {
+    return Status(StatusCode::kInvalidArgument,
+                  "a " + config.model_type + " model has no token types");
   }
-  if (Status status = check_tokens(tokens, config); !status.ok()) return status;
-  if (Status status = check_options(options, config); !status.ok()) {
-    return status;
+  if (prompt.token_types.size() != prompt.tokens.size()) {
+    return Status(StatusCode::kInvalidArgument,
+                  "there are " + std::to_string(prompt.token_types.size()) +
+                      " token types for " +
+                      std::to_string(prompt.tokens.size()) + " tokens");
   }
-  const Index logit_rows = options.all_logits ? count : 1;
+  return check_ids(prompt.token_types, config.num_token_types, "token type",
+                   "below the number of types");
+}
+
+Status Session::check_options(const RunOptions& options,
+                              const Prompt& prompt) const {
+  const ModelConfig& config = model_->config;
+  if (options.execution == Execution::kStreaming) {
+    for (const TensorId id : options.record) {
+      if (!is_cells(id.hook)) continue;
+      return Status(StatusCode::kInvalidArgument,
+                    "the streaming execution cannot record '" +
+                        tensor_name(id, config) + "'");
+    }
+  }
+  return check_interventions(
+      options.interventions, config,
+      {capacity(), static_cast<Index>(prompt.source.size())});
+}
+
+Status Session::prefill(const Prompt& prompt, RunOptions options) {
+  const ModelConfig& config = model_->config;
+  const auto count = static_cast<Index>(prompt.tokens.size());
+  const auto source_count = static_cast<Index>(prompt.source.size());
+  Status status = check_prompt(prompt);
+  if (status.ok()) status = check_options(options, prompt);
+  if (!status.ok()) return status;
+
   Trace trace(config);
   for (const TensorId id : options.record) trace.want(id);
-  if (Status status = trace.begin_run(count, count); !status.ok()) {
-    return status;
+  if (config.has_encoder()) {
+    status = trace.begin_run(Stack::kEncoder, source_count, source_count, 0);
+    if (!status.ok()) return status;
   }
+  status = trace.begin_run(Stack::kText, count, count, source_count);
+  if (!status.ok()) return status;
+  const Index logit_rows = !config.has_logits ? 0
+                           : options.all_logits ? count
+                                                : 1;
   auto logits =
       FloatBuffer::allocate(logit_rows, config.vocabulary_size, "logits");
   if (!logits.ok()) return logits.status();
@@ -92,14 +176,24 @@ Status Session::prefill(std::span<const std::int32_t> tokens,
   trace_ = std::move(trace);
   logits_ = std::move(logits.value());
   options_ = std::move(options);
-  settings_ = make_block_settings(config, options_);
+  settings_ = make_attention_settings(config, options_, AttentionPart::kSelf);
+  encoder_settings_ =
+      make_attention_settings(config, options_, AttentionPart::kEncoder);
+  cross_settings_ =
+      make_attention_settings(config, options_, AttentionPart::kCross);
   cache_.set_length(0);
   empty_rows_ = 0;
-  run(tokens, logit_rows);
+  if (config.has_encoder()) run_encoder(prompt.source);
+  run_text(prompt, logit_rows);
   return {};
 }
 
 Status Session::decode_step(std::int32_t token) {
+  if (model_->config.architecture == Architecture::kEncoder) {
+    return Status(StatusCode::kInvalidArgument,
+                  "a " + model_->config.model_type +
+                      " model reads a whole text and does not continue it");
+  }
   if (length() == 0) {
     return Status(StatusCode::kInvalidArgument,
                   "a decode step needs a prefill before it");
@@ -113,18 +207,60 @@ Status Session::decode_step(std::int32_t token) {
   if (Status status = check_tokens(tokens, model_->config); !status.ok()) {
     return status;
   }
-  if (Status status = trace_.begin_run(1, length() + 1); !status.ok()) {
+  if (Status status = trace_.begin_run(Stack::kText, 1, length() + 1,
+                                       source_length());
+      !status.ok()) {
     return status;
   }
-  run(tokens, 1);
+  run_text({tokens, {}, {}}, 1);
   return {};
 }
 
-void Session::run(std::span<const std::int32_t> tokens, Index logit_rows) {
+StackPass Session::text_pass() {
+  return {*model_->kernels,
+          Stack::kText,
+          model_->config,
+          model_->parameters,
+          settings_,
+          cross_settings_,
+          options_.execution,
+          options_.mask,
+          cache_,
+          model_->config.has_encoder() ? &source_cache_ : nullptr,
+          workspace_,
+          trace_};
+}
+
+void Session::run_encoder(std::span<const std::int32_t> source) {
+  const StackPass encoder{*model_->kernels,
+                          Stack::kEncoder,
+                          encoder_config_,
+                          model_->parameters.encoder,
+                          encoder_settings_,
+                          {},
+                          options_.execution,
+                          options_.source_mask,
+                          encoder_cache_,
+                          nullptr,
+                          encoder_workspace_,
+                          trace_};
+  encoder_cache_.set_length(0);
+  empty_rows_ +=
+      run_stack(encoder, model_->parameters.token_embedding, source, {});
+  project_source(text_pass(), encoder_workspace_.normed.data(),
+                 static_cast<Index>(source.size()), source_cache_);
+}
+
+void Session::run_text(const Prompt& prompt, Index logit_rows) {
   logit_rows_ = logit_rows;
   empty_rows_ +=
-      forward({*model_, settings_, options_, cache_, workspace_, trace_},
-              tokens, logit_rows, logits_.data());
+      run_stack(text_pass(), model_->parameters.token_embedding,
+                prompt.tokens, prompt.token_types);
+  if (logit_rows == 0) return;
+  const Index first = static_cast<Index>(prompt.tokens.size()) - logit_rows;
+  const Index offset = first * model_->config.model_dim;
+  unembed(*model_, workspace_.normed.data() + offset, logit_rows,
+          workspace_.attention_output.data(), logits_.data());
 }
 
 std::span<const float> Session::logits() const {
@@ -138,21 +274,62 @@ std::span<const float> Session::last_logits() const {
                                               model_->config.vocabulary_size));
 }
 
-Result<std::vector<std::uint8_t>> Session::mask(Index layer, Index head) const {
+Result<Tensor> Session::logit_lens(TensorId residual, Index first,
+                                   Index num_rows) const {
   const ModelConfig& config = model_->config;
-  if (layer < 0 || layer >= config.num_layers || head < 0 ||
-      head >= config.num_query_heads || settings_.empty()) {
+  if (!is_residual(residual.hook) || residual.stack != Stack::kText) {
+    return Status(StatusCode::kInvalidArgument,
+                  "'" + tensor_name(residual, config) +
+                      "' is not a residual of the text");
+  }
+  if (!config.has_logits) {
+    return Status(StatusCode::kInvalidArgument,
+                  "this checkpoint has no layers that predict tokens");
+  }
+  auto recorded = trace_.tensor(residual);
+  if (!recorded.ok()) return recorded.status();
+  const Index positions = recorded.value().shape[0];
+  if (first < 0 || num_rows < 1 || num_rows > positions - first) {
+    return Status(StatusCode::kInvalidArgument,
+                  std::to_string(num_rows) + " positions from " +
+                      std::to_string(first) + " on are not among the " +
+                      std::to_string(positions) + " of the text");
+  }
+  auto scratch =
+      FloatBuffer::allocate(num_rows, config.model_dim, "the logit lens");
+  if (!scratch.ok()) return scratch.status();
+  auto logits =
+      FloatBuffer::allocate(num_rows, config.vocabulary_size, "logits");
+  if (!logits.ok()) return logits.status();
+  read_logits(*model_,
+              recorded.value().data.data() + first * config.model_dim,
+              num_rows, scratch.value().data(), logits.value().data());
+  return Tensor{{num_rows, config.vocabulary_size}, std::move(logits.value())};
+}
+
+Result<std::vector<std::uint8_t>> Session::mask(AttentionPart part, Index layer,
+                                                Index head) const {
+  const ModelConfig& config = model_->config;
+  if (layer < 0 || layer >= num_layers_of(config, part) || head < 0 ||
+      head >= num_heads_of(config, part) || settings_.empty()) {
     return Status(StatusCode::kInvalidArgument,
                   "layer " + std::to_string(layer) + " head " +
                       std::to_string(head) + " has no mask");
   }
-  const Mask& rules = settings_[static_cast<std::size_t>(layer)]
+  const auto& settings = part == AttentionPart::kSelf      ? settings_
+                         : part == AttentionPart::kEncoder ? encoder_settings_
+                                                           : cross_settings_;
+  const Mask& rules = settings[static_cast<std::size_t>(layer)]
                           .heads[static_cast<std::size_t>(head)]
                           .mask;
+  const bool of_text = part != AttentionPart::kEncoder;
+  const bool on_text = part == AttentionPart::kSelf;
+  const Index num_queries = of_text ? length() : source_length();
+  const Index num_keys = on_text ? length() : source_length();
   std::vector<std::uint8_t> allowed;
-  allowed.reserve(static_cast<std::size_t>(length() * length()));
-  for (Index query = 0; query < length(); ++query) {
-    for (Index key = 0; key < length(); ++key) {
+  allowed.reserve(static_cast<std::size_t>(num_queries * num_keys));
+  for (Index query = 0; query < num_queries; ++query) {
+    for (Index key = 0; key < num_keys; ++key) {
       allowed.push_back(rules.allows(query, key) ? 1 : 0);
     }
   }

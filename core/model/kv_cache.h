@@ -1,7 +1,7 @@
 // Keys and values of the tokens so far, so that a new token costs one row
 // instead of a whole pass. Stored as the packed right operands that the
 // attention products read (../base/packed_matrix.h), allocated once for
-// `capacity` tokens. Read next: decoder.h.
+// `capacity` tokens. Read next: run_options.h.
 #ifndef ATTNSCOPE_CORE_MODEL_KV_CACHE_H_
 #define ATTNSCOPE_CORE_MODEL_KV_CACHE_H_
 

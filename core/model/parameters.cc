@@ -15,24 +15,34 @@ Index count(const Norm& norm) { return count(norm.gain) + count(norm.bias); }
 Index count(const Projection& projection) {
   return count(projection.matrix) + count(projection.bias);
 }
+Index count(const AttentionParameters& attention) {
+  return count(attention.query_projection) + count(attention.key_projection) +
+         count(attention.value_projection) +
+         count(attention.output_projection) + count(attention.query_norm) +
+         count(attention.key_norm);
+}
 Index count(const BlockParameters& block) {
-  return count(block.attention_norm) + count(block.query_projection) +
-         count(block.key_projection) + count(block.value_projection) +
-         count(block.output_projection) + count(block.query_norm) +
-         count(block.key_norm) + count(block.attention_output_norm) +
+  return count(block.attention_norm) + count(block.attention) +
+         count(block.attention_output_norm) +
+         count(block.cross_attention_norm) + count(block.cross_attention) +
          count(block.mlp_norm) + count(block.mlp_gate) + count(block.mlp_up) +
          count(block.mlp_down) + count(block.mlp_output_norm);
+}
+Index count(const StackParameters& stack) {
+  Index total = count(stack.token_type_embedding) +
+                count(stack.position_embedding) + count(stack.embedding_norm) +
+                count(stack.relative_bias) + count(stack.final_norm);
+  for (const BlockParameters& block : stack.blocks) total += count(block);
+  return total;
 }
 
 }  // namespace
 
 Index num_parameters(const ModelParameters& parameters) {
-  Index total = count(parameters.token_embedding) +
-                count(parameters.embedding_norm) +
-                count(parameters.position_embedding) +
-                count(parameters.final_norm) + count(parameters.output);
-  for (const BlockParameters& block : parameters.blocks) total += count(block);
-  return total;
+  const StackParameters& text = parameters;
+  return count(text) + count(parameters.token_embedding) +
+         count(parameters.encoder) + count(parameters.output_transform) +
+         count(parameters.output_norm) + count(parameters.output);
 }
 
 }  // namespace attnscope

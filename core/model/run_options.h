@@ -1,5 +1,5 @@
 // What a person asks of a run, and what that means for each layer's heads. Read
-// next: decoder.h.
+// next: workspace.h.
 #ifndef ATTNSCOPE_CORE_MODEL_RUN_OPTIONS_H_
 #define ATTNSCOPE_CORE_MODEL_RUN_OPTIONS_H_
 
@@ -15,7 +15,12 @@ namespace attnscope {
 enum class Execution { kStreaming, kTraced, kReference };
 
 struct RunOptions {
+  // Of the text on itself. An encoder's own is Mask::none().
   Mask mask = Mask::causal();
+  // Encoder-decoders: of the source on itself, and of the text on the source.
+  // What padding hides in the source is hidden in both.
+  Mask source_mask = Mask::none();
+  Mask cross_mask = Mask::none();
   std::vector<Intervention> interventions;
   Execution execution = Execution::kStreaming;
   // Tensors to keep. Cells of attention need kTraced or kReference.
@@ -24,20 +29,23 @@ struct RunOptions {
   bool all_logits = false;
 };
 
-// How one layer's heads run under some options.
-struct BlockSettings {
+// How one attention's heads run under some options.
+struct AttentionSettings {
   struct Ablation {
     Index head = 0;
     std::vector<float> replacement;  // [head_dim]
   };
   std::vector<HeadSettings> heads;  // [query_head]
   std::vector<Ablation> ablations;
+
+  bool needs_rows() const;
 };
 
-// [layer]. The interventions must have passed check_interventions; where two
-// touch the same thing, the later wins.
-std::vector<BlockSettings> make_block_settings(const ModelConfig& config,
-                                               const RunOptions& options);
+// [layer] of one part; empty if the model does not have it. The interventions
+// must have passed check_interventions; where two touch the same thing, the
+// later wins.
+std::vector<AttentionSettings> make_attention_settings(
+    const ModelConfig& config, const RunOptions& options, AttentionPart part);
 
 }  // namespace attnscope
 

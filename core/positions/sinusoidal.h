@@ -8,10 +8,23 @@
 
 namespace attnscope {
 
-// P[position, model_dim] with P[p, 2i] = sin(p / 10000^(2i / model_dim)) and
-// P[p, 2i + 1] = cos of the same; computed in double and rounded once.
+// Where sines and cosines stand, and how wavelengths grow.
+enum class SinusoidalLayout {
+  // P[p, 2i] = sin(p / 10000^(2i / model_dim)), P[p, 2i + 1] its cosine: the
+  // paper's.
+  kInterleaved,
+  // The same numbers, all sines before all cosines: Marian's.
+  kHalves,
+  // Sines before cosines, wavelengths 10000^(i / (model_dim / 2 - 1)):
+  // tensor2tensor's, and M2M100's.
+  kTensor2Tensor,
+};
+
+// P[position, model_dim]; computed in double and rounded once (angles of
+// kTensor2Tensor in float32, as the reference implementations do).
 // Errors: kOutOfMemory.
-Result<FloatBuffer> sinusoidal_positions(Index num_positions, Index model_dim);
+Result<FloatBuffer> sinusoidal_positions(SinusoidalLayout layout,
+                                         Index num_positions, Index model_dim);
 
 }  // namespace attnscope
 

@@ -10,18 +10,32 @@
 
 #include "core/base/packed_matrix.h"
 #include "core/base/status.h"
+#include "core/model/config.h"
 
 namespace attnscope {
 
 inline constexpr Index kEvery = -1;
 
+// Which of a model's attentions: that of the text on itself, that of an
+// encoder-decoder's encoder, or that of the text on the source.
+enum class AttentionPart { kSelf, kEncoder, kCross };
+
+// Of one part, 0 where the model does not have it.
+Index num_layers_of(const ModelConfig& config, AttentionPart part);
+Index num_heads_of(const ModelConfig& config, AttentionPart part);
+Index head_dim_of(const ModelConfig& config, AttentionPart part);
+// For messages: "self-attention".
+const char* name_of(AttentionPart part);
+
 // The heads that an intervention touches; kEvery means all.
 struct Scope {
   Index layer = kEvery;
   Index head = kEvery;
+  AttentionPart part = AttentionPart::kSelf;
 
-  bool covers(Index some_layer, Index some_head) const {
-    return (layer == kEvery || layer == some_layer) &&
+  bool covers(AttentionPart some_part, Index some_layer,
+              Index some_head) const {
+    return part == some_part && (layer == kEvery || layer == some_layer) &&
            (head == kEvery || head == some_head);
   }
 };
@@ -52,19 +66,38 @@ struct SetTemperature {
   float temperature = 1;
 };
 
-struct Intervention {
-  Scope scope;
-  std::variant<AblateHead, MaskCell, SetScale, SetTemperature> change;
+// The softmax row of one query is this one: weights[key], each in [0, 1], 0 for
+// keys past its end.
+struct ReplaceWeights {
+  Index query = 0;
+  std::vector<float> weights;
 };
 
-struct ModelConfig;
+// The value vector at one position is this one, wherever these heads read it.
+struct SwapValue {
+  Index key = 0;
+  std::vector<float> value;  // [head_dim]
+};
 
-// Errors: kInvalidArgument naming the intervention's number and fault: a layer
-// or head that does not exist, a replacement of the wrong length, a negative
-// position, a scale that is not finite, a temperature that is negative or not
-// finite.
+struct Intervention {
+  Scope scope;
+  std::variant<AblateHead, MaskCell, SetScale, SetTemperature, ReplaceWeights,
+               SwapValue>
+      change;
+};
+
+// Lengths of the texts that a run has room for.
+struct TextLengths {
+  Index text = 0;
+  Index source = 0;
+};
+
+// Errors: kInvalidArgument naming the intervention's number and fault: an
+// attention, layer or head that does not exist, a vector of the wrong length, a
+// row longer than the keys, numbers out of range, a negative position, a scale
+// that is not finite, a temperature that is negative or not finite.
 Status check_interventions(std::span<const Intervention> interventions,
-                           const ModelConfig& config);
+                           const ModelConfig& config, TextLengths room);
 
 }  // namespace attnscope
 

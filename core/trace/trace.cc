@@ -13,17 +13,26 @@ namespace attnscope {
 
 namespace {
 
-enum class Shape { kModel, kQueryHeads, kKvHeads, kCells };
+enum class Shape {
+  kModel,
+  kQueryHeads,
+  kKvHeads,
+  kSourceHeads,  // keys and values of a source, told once
+  kCells,
+  kCrossCells,
+};
 
 struct HookInfo {
   Hook hook;
-  const char* name;  // without "blocks.L."
+  const char* name;  // without the part that names stack and layer
   bool in_block;
   Shape shape;
 };
 
 constexpr std::array kHooks = {
     HookInfo{Hook::kEmbed, "hook_embed", false, Shape::kModel},
+    HookInfo{Hook::kTokenTypeEmbed, "hook_token_type_embed", false,
+             Shape::kModel},
     HookInfo{Hook::kPosEmbed, "hook_pos_embed", false, Shape::kModel},
     HookInfo{Hook::kResidPre, "hook_resid_pre", true, Shape::kModel},
     HookInfo{Hook::kQuery, "attn.hook_q", true, Shape::kQueryHeads},
@@ -37,18 +46,35 @@ constexpr std::array kHooks = {
     HookInfo{Hook::kHeadOutput, "attn.hook_z", true, Shape::kQueryHeads},
     HookInfo{Hook::kAttnOut, "hook_attn_out", true, Shape::kModel},
     HookInfo{Hook::kResidMid, "hook_resid_mid", true, Shape::kModel},
+    HookInfo{Hook::kCrossQuery, "cross_attn.hook_q", true, Shape::kQueryHeads},
+    HookInfo{Hook::kCrossKey, "cross_attn.hook_k", true, Shape::kSourceHeads},
+    HookInfo{Hook::kCrossValue, "cross_attn.hook_v", true, Shape::kSourceHeads},
+    HookInfo{Hook::kCrossScores, "cross_attn.hook_scores", true,
+             Shape::kCrossCells},
+    HookInfo{Hook::kCrossMaskedScores, "cross_attn.hook_attn_scores", true,
+             Shape::kCrossCells},
+    HookInfo{Hook::kCrossWeights, "cross_attn.hook_pattern", true,
+             Shape::kCrossCells},
+    HookInfo{Hook::kCrossHeadOutput, "cross_attn.hook_z", true,
+             Shape::kQueryHeads},
+    HookInfo{Hook::kCrossAttnOut, "hook_cross_attn_out", true, Shape::kModel},
+    HookInfo{Hook::kResidMidCross, "hook_resid_mid_cross", true, Shape::kModel},
     HookInfo{Hook::kMlpOut, "hook_mlp_out", true, Shape::kModel},
     HookInfo{Hook::kResidPost, "hook_resid_post", true, Shape::kModel},
-    HookInfo{Hook::kFinalNorm, "ln_final.hook_normalized", false,
+    HookInfo{Hook::kNormedResidPost, "hook_normalized_resid_post", true,
              Shape::kModel},
+    HookInfo{Hook::kFinalNorm, "hook_normalized", false, Shape::kModel},
 };
 
 const HookInfo& info_of(Hook hook) {
   return kHooks[static_cast<std::size_t>(hook)];
 }
 
-bool model_has(Hook hook, const ModelConfig& config) {
+// `config` is the stack's own.
+bool stack_has(Hook hook, const ModelConfig& config) {
   switch (hook) {
+    case Hook::kTokenTypeEmbed:
+      return config.num_token_types > 0;
     case Hook::kPosEmbed:
       return config.adds_positions();
     case Hook::kRotatedQuery:
@@ -56,6 +82,20 @@ bool model_has(Hook hook, const ModelConfig& config) {
       return config.position == PositionKind::kRotary;
     case Hook::kResidMid:
       return !config.parallel_residual;
+    case Hook::kCrossQuery:
+    case Hook::kCrossKey:
+    case Hook::kCrossValue:
+    case Hook::kCrossScores:
+    case Hook::kCrossMaskedScores:
+    case Hook::kCrossWeights:
+    case Hook::kCrossHeadOutput:
+    case Hook::kCrossAttnOut:
+    case Hook::kResidMidCross:
+      return config.has_encoder();
+    case Hook::kNormedResidPost:
+      return config.norm_place == NormPlace::kAfter;
+    case Hook::kFinalNorm:
+      return config.final_norm;
     default:
       return true;
   }
@@ -73,100 +113,172 @@ float missing_cell(Hook hook) {
   }
 }
 
-}  // namespace
-
-std::string tensor_name(TensorId id) {
-  const HookInfo& info = info_of(id.hook);
-  if (!info.in_block) return info.name;
-  return "blocks." + std::to_string(id.layer) + "." + info.name;
+// What stands before a hook's name: "blocks.3.", "decoder.3.", "ln_final.", "".
+std::string prefix_of(const HookInfo& info, Index layer, Stack stack,
+                      const ModelConfig& config) {
+  const bool is_norm = info.hook == Hook::kFinalNorm;
+  const std::string side = stack == Stack::kEncoder ? "encoder" : "decoder";
+  if (info.in_block) {
+    const std::string blocks = config.has_encoder() ? side : "blocks";
+    return blocks + "." + std::to_string(layer) + ".";
+  }
+  if (is_norm) return config.has_encoder() ? side + "_final_ln." : "ln_final.";
+  return config.has_encoder() ? side + "." : "";
 }
 
-bool is_cells(Hook hook) { return info_of(hook).shape == Shape::kCells; }
+// The number before the first '.', or -1.
+Index leading_number(std::string_view text) {
+  Index number = -1;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(),
+                                    number);
+  const auto digits = static_cast<std::size_t>(read.ptr - text.data());
+  const bool ends_well = digits < text.size() && text[digits] == '.';
+  return read.ec == std::errc() && ends_well ? number : -1;
+}
+
+}  // namespace
+
+std::string tensor_name(TensorId id, const ModelConfig& config) {
+  const HookInfo& info = info_of(id.hook);
+  return prefix_of(info, id.layer, id.stack, config) + info.name;
+}
+
+bool is_cells(Hook hook) {
+  const Shape shape = info_of(hook).shape;
+  return shape == Shape::kCells || shape == Shape::kCrossCells;
+}
+
+bool is_residual(Hook hook) {
+  switch (hook) {
+    case Hook::kResidPre:
+    case Hook::kResidMid:
+    case Hook::kResidMidCross:
+    case Hook::kResidPost:
+    case Hook::kNormedResidPost:
+      return true;
+    default:
+      return false;
+  }
+}
+
+TensorId weights_of(AttentionPart part, Index layer) {
+  switch (part) {
+    case AttentionPart::kEncoder:
+      return {Hook::kWeights, layer, Stack::kEncoder};
+    case AttentionPart::kCross:
+      return {Hook::kCrossWeights, layer, Stack::kText};
+    case AttentionPart::kSelf:
+      break;
+  }
+  return {Hook::kWeights, layer, Stack::kText};
+}
 
 Result<TensorId> parse_tensor_name(std::string_view name,
                                    const ModelConfig& config) {
-  constexpr std::string_view kBlocks = "blocks.";
-  std::string_view rest = name;
-  const bool in_block = rest.starts_with(kBlocks);
-  Index layer = 0;
-  if (in_block) {
-    rest.remove_prefix(kBlocks.size());
-    const auto number =
-        std::from_chars(rest.data(), rest.data() + rest.size(), layer);
-    const auto digits = static_cast<std::size_t>(number.ptr - rest.data());
-    const bool valid = number.ec == std::errc() && layer >= 0 &&
-                       digits < rest.size() && rest[digits] == '.';
-    rest.remove_prefix(valid ? digits + 1 : rest.size());
-  }
-  for (const HookInfo& info : kHooks) {
-    if (info.in_block == in_block && info.name == rest &&
-        layer < config.num_layers && model_has(info.hook, config)) {
-      return TensorId{info.hook, layer};
+  const auto find = [&](Stack stack,
+                        const ModelConfig& stack_config) -> Result<TensorId> {
+    const auto dot = name.find('.');
+    const Index layer =
+        dot == std::string_view::npos ? -1 : leading_number(name.substr(dot + 1));
+    for (const HookInfo& info : kHooks) {
+      if (!name.ends_with(info.name) || !stack_has(info.hook, stack_config)) {
+        continue;
+      }
+      if (info.in_block && (layer < 0 || layer >= stack_config.num_layers)) {
+        continue;
+      }
+      const TensorId id{info.hook, info.in_block ? layer : 0, stack};
+      if (tensor_name(id, config) == name) return id;
     }
+    return Status(StatusCode::kUnknownTensor,
+                  "this model has no tensor '" + std::string(name) +
+                      "' (layers are 0 to " +
+                      std::to_string(stack_config.num_layers - 1) + ")");
+  };
+  if (config.has_encoder() && name.starts_with("encoder")) {
+    return find(Stack::kEncoder, encoder_of(config));
   }
-  return Status(StatusCode::kUnknownTensor,
-                "this model has no tensor '" + std::string(name) +
-                    "' (layers are 0 to " +
-                    std::to_string(config.num_layers - 1) + ")");
+  return find(Stack::kText, config);
 }
 
 std::vector<TensorId> all_tensors(const ModelConfig& config) {
   std::vector<TensorId> ids;
-  const auto add = [&](const HookInfo& info, Index layer) {
-    if (model_has(info.hook, config)) ids.push_back({info.hook, layer});
-  };
-  add(info_of(Hook::kEmbed), 0);
-  add(info_of(Hook::kPosEmbed), 0);
-  for (Index layer = 0; layer < config.num_layers; ++layer) {
+  const auto add_stack = [&](Stack stack, const ModelConfig& stack_config) {
+    const auto add = [&](const HookInfo& info, Index layer) {
+      if (stack_has(info.hook, stack_config)) {
+        ids.push_back({info.hook, layer, stack});
+      }
+    };
     for (const HookInfo& info : kHooks) {
-      if (info.in_block) add(info, layer);
+      if (!info.in_block && info.hook != Hook::kFinalNorm) add(info, 0);
     }
-  }
-  add(info_of(Hook::kFinalNorm), 0);
+    for (Index layer = 0; layer < stack_config.num_layers; ++layer) {
+      for (const HookInfo& info : kHooks) {
+        if (info.in_block) add(info, layer);
+      }
+    }
+    add(info_of(Hook::kFinalNorm), 0);
+  };
+  if (config.has_encoder()) add_stack(Stack::kEncoder, encoder_of(config));
+  add_stack(Stack::kText, config);
   return ids;
 }
 
 Trace::Trace(const ModelConfig& config)
-    : config_(config),
-      slots_(kHooks.size() * static_cast<std::size_t>(config.num_layers)) {}
-
-std::size_t Trace::slot_index(TensorId id) const {
-  return static_cast<std::size_t>(id.hook) *
-             static_cast<std::size_t>(config_.num_layers) +
-         static_cast<std::size_t>(id.layer);
+    : config_(config), encoder_(encoder_of(config)) {
+  if (!config.has_encoder()) encoder_.num_layers = 0;
+  slots_.resize(kHooks.size() * static_cast<std::size_t>(num_layers()));
 }
 
-Index Trace::row_width(Hook hook) const {
-  switch (info_of(hook).shape) {
+std::size_t Trace::slot_index(TensorId id) const {
+  const Index layer =
+      id.stack == Stack::kText ? id.layer : config_.num_layers + id.layer;
+  return static_cast<std::size_t>(id.hook) *
+             static_cast<std::size_t>(num_layers()) +
+         static_cast<std::size_t>(layer);
+}
+
+Index Trace::row_width(TensorId id) const {
+  const ModelConfig& config = config_of(id.stack);
+  switch (info_of(id.hook).shape) {
     case Shape::kQueryHeads:
-      return config_.query_dim();
+      return config.query_dim();
     case Shape::kKvHeads:
-      return config_.kv_dim();
+    case Shape::kSourceHeads:
+      return config.kv_dim();
     default:
-      return config_.model_dim;
+      return config.model_dim;
   }
 }
 
-Status Trace::begin_run(Index num_queries, Index num_keys) {
+Status Trace::begin_run(Stack stack, Index num_queries, Index num_keys,
+                        Index num_source) {
+  std::vector<Slot*> grown;
+  const ModelConfig& config = config_of(stack);
   for (const HookInfo& info : kHooks) {
-    const Index width = is_cells(info.hook) ? config_.num_query_heads * num_keys
-                                            : row_width(info.hook);
-    for (Index layer = 0; layer < config_.num_layers; ++layer) {
-      const TensorId id{info.hook, layer};
+    for (Index layer = 0; layer < config.num_layers; ++layer) {
+      const TensorId id{info.hook, layer, stack};
       Slot& target = slot(id);
       if (!target.wanted) continue;
-      auto data =
-          FloatBuffer::allocate(num_queries, width, tensor_name(id).c_str());
+      Block block;
+      block.num_queries = num_queries;
+      block.num_keys = info.shape == Shape::kCrossCells ? num_source : num_keys;
+      if (info.shape == Shape::kSourceHeads) {
+        if (!target.blocks.empty()) continue;
+        block.num_queries = num_source;
+      }
+      const Index width = is_cells(info.hook)
+                              ? config.num_query_heads * block.num_keys
+                              : row_width(id);
+      auto data = FloatBuffer::allocate(block.num_queries, width,
+                                        tensor_name(id, config_).c_str());
       if (!data.ok()) {
-        // Give back what this run was given already.
-        for (Slot& earlier : slots_) {
-          if (&earlier == &target) break;
-          if (earlier.wanted) earlier.blocks.pop_back();
-        }
+        for (Slot* earlier : grown) earlier->blocks.pop_back();
         return data.status();
       }
-      target.blocks.push_back(
-          Block{num_queries, num_keys, 0, std::move(data.value())});
+      block.data = std::move(data.value());
+      target.blocks.push_back(std::move(block));
+      grown.push_back(&target);
     }
   }
   return {};
@@ -189,93 +301,96 @@ float* Trace::cells(TensorId id) {
 Status Trace::check_recorded(TensorId id) const {
   if (!slots_.empty() && slot(id).wanted) return {};
   return Status(StatusCode::kUnknownTensor,
-                "this run did not record '" + tensor_name(id) + "'");
+                "this run did not record '" + tensor_name(id, config_) + "'");
 }
 
-void Trace::copy_head(const Slot& source, Index head, float missing,
-                      Index positions, float* output) const {
-  for (const Block& block : source.blocks) {
-    const float* cells =
-        block.data.data() + head * block.num_queries * block.num_keys;
-    for (Index i = 0; i < block.num_queries; ++i) {
-      std::copy_n(cells + i * block.num_keys, block.num_keys, output);
-      std::fill(output + block.num_keys, output + positions, missing);
-      output += positions;
+Result<Tensor> Trace::cells_of_heads(TensorId id, Index first_head,
+                                     Index num_heads) const {
+  const std::vector<Block>& blocks = slot(id).blocks;
+  Index num_queries = 0;
+  for (const Block& block : blocks) num_queries += block.num_queries;
+  const Index num_keys = blocks.empty() ? 0 : blocks.back().num_keys;
+  auto data = FloatBuffer::allocate(num_heads * num_queries, num_keys,
+                                    tensor_name(id, config_).c_str());
+  if (!data.ok()) return data.status();
+  float* output = data.value().data();
+  for (Index head = first_head; head < first_head + num_heads; ++head) {
+    for (const Block& block : blocks) {
+      const float* cells =
+          block.data.data() + head * block.num_queries * block.num_keys;
+      for (Index i = 0; i < block.num_queries; ++i) {
+        std::copy_n(cells + i * block.num_keys, block.num_keys, output);
+        std::fill(output + block.num_keys, output + num_keys,
+                  missing_cell(id.hook));
+        output += num_keys;
+      }
     }
   }
+  return Tensor{{num_heads, num_queries, num_keys}, std::move(data.value())};
 }
 
 Result<Tensor> Trace::tensor(TensorId id) const {
   if (Status status = check_recorded(id); !status.ok()) return status;
-  const Slot& source = slot(id);
-  const Index positions =
-      source.blocks.empty() ? 0 : source.blocks.back().num_keys;
-  const bool by_cells = is_cells(id.hook);
-  const Index width =
-      by_cells ? config_.num_query_heads * positions : row_width(id.hook);
-  auto data = FloatBuffer::allocate(positions, width, tensor_name(id).c_str());
+  const ModelConfig& config = config_of(id.stack);
+  if (is_cells(id.hook)) return cells_of_heads(id, 0, config.num_query_heads);
+  const std::vector<Block>& blocks = slot(id).blocks;
+  Index positions = 0;
+  for (const Block& block : blocks) positions += block.num_queries;
+  const Index width = row_width(id);
+  auto data = FloatBuffer::allocate(positions, width,
+                                    tensor_name(id, config_).c_str());
   if (!data.ok()) return data.status();
-  Tensor tensor;
-  tensor.data = std::move(data.value());
-
-  if (by_cells) {
-    tensor.shape = {config_.num_query_heads, positions, positions};
-    for (Index head = 0; head < config_.num_query_heads; ++head) {
-      copy_head(source, head, missing_cell(id.hook), positions,
-                tensor.data.data() + head * positions * positions);
-    }
-    return tensor;
-  }
-  float* output = tensor.data.data();
-  for (const Block& block : source.blocks) {
+  float* output = data.value().data();
+  for (const Block& block : blocks) {
     output = std::copy_n(block.data.data(), block.filled, output);
   }
-  tensor.shape = info_of(id.hook).shape == Shape::kModel
-                     ? std::vector<Index>{positions, width}
-                     : std::vector<Index>{positions, width / config_.head_dim,
-                                          config_.head_dim};
-  return tensor;
+  const bool by_heads = info_of(id.hook).shape != Shape::kModel;
+  return Tensor{by_heads ? std::vector<Index>{positions,
+                                              width / config.head_dim,
+                                              config.head_dim}
+                         : std::vector<Index>{positions, width},
+                std::move(data.value())};
 }
 
 Result<Tensor> Trace::head_cells(TensorId id, Index head) const {
   if (Status status = check_recorded(id); !status.ok()) return status;
   if (!is_cells(id.hook)) {
     return Status(StatusCode::kInvalidArgument,
-                  "'" + tensor_name(id) + "' has no cells");
+                  "'" + tensor_name(id, config_) + "' has no cells");
   }
-  if (head < 0 || head >= config_.num_query_heads) {
+  const Index num_heads = config_of(id.stack).num_query_heads;
+  if (head < 0 || head >= num_heads) {
     return Status(StatusCode::kInvalidArgument,
                   "head " + std::to_string(head) +
                       " does not exist, there are " +
-                      std::to_string(config_.num_query_heads));
+                      std::to_string(num_heads));
   }
-  const Slot& source = slot(id);
-  const Index positions =
-      source.blocks.empty() ? 0 : source.blocks.back().num_keys;
-  auto data =
-      FloatBuffer::allocate(positions, positions, tensor_name(id).c_str());
-  if (!data.ok()) return data.status();
-  Tensor tensor{{positions, positions}, std::move(data.value())};
-  copy_head(source, head, missing_cell(id.hook), positions, tensor.data.data());
-  return tensor;
+  Result<Tensor> cells = cells_of_heads(id, head, 1);
+  if (cells.ok()) cells.value().shape.erase(cells.value().shape.begin());
+  return cells;
 }
 
-Result<std::vector<float>> Trace::mean_head_output(Index layer,
+Result<std::vector<float>> Trace::mean_head_output(AttentionPart part,
+                                                   Index layer,
                                                    Index head) const {
-  if (layer < 0 || layer >= config_.num_layers || head < 0 ||
-      head >= config_.num_query_heads) {
+  if (layer < 0 || layer >= num_layers_of(config_, part) || head < 0 ||
+      head >= num_heads_of(config_, part)) {
     return Status(StatusCode::kInvalidArgument,
                   "layer " + std::to_string(layer) + " head " +
                       std::to_string(head) + " does not exist");
   }
-  const TensorId id{Hook::kHeadOutput, layer};
+  const bool cross = part == AttentionPart::kCross;
+  const TensorId id{cross ? Hook::kCrossHeadOutput : Hook::kHeadOutput, layer,
+                    part == AttentionPart::kEncoder ? Stack::kEncoder
+                                                    : Stack::kText};
   if (Status status = check_recorded(id); !status.ok()) return status;
-  std::vector<float> mean(static_cast<std::size_t>(config_.head_dim), 0);
+  const Index head_dim = head_dim_of(config_, part);
+  std::vector<float> mean(static_cast<std::size_t>(head_dim), 0);
   Index positions = 0;
   for (const Block& block : slot(id).blocks) {
     for (Index p = 0; p < block.num_queries; ++p) {
       const float* row =
-          block.data.data() + p * config_.query_dim() + head * config_.head_dim;
+          block.data.data() + p * row_width(id) + head * head_dim;
       for (std::size_t d = 0; d < mean.size(); ++d) mean[d] += row[d];
     }
     positions += block.num_queries;

@@ -216,8 +216,8 @@ class Output {
 
 // ---- the run ----------------------------------------------------------------
 
-std::string weights_name(Index layer) {
-  return tensor_name({Hook::kWeights, layer});
+std::string weights_name(Index layer, const ModelConfig& config) {
+  return tensor_name({Hook::kWeights, layer}, config);
 }
 
 std::vector<std::string> tensors_to_write(const Command& command,
@@ -227,7 +227,7 @@ std::vector<std::string> tensors_to_write(const Command& command,
   }
   std::vector<std::string> names;
   for (const TensorId id : all_tensors(config)) {
-    names.push_back(tensor_name(id));
+    names.push_back(tensor_name(id, config));
   }
   return names;
 }
@@ -260,7 +260,7 @@ void write_prompt(const std::shared_ptr<const Model>& model,
   output.write("ids", command.ids);
   output.write("logits", {length, config.vocabulary_size}, session.logits());
   for (Index layer = 0; layer < config.num_layers; ++layer) {
-    write_tensor("attentions." + std::to_string(layer), weights_name(layer));
+    write_tensor("attentions." + std::to_string(layer), weights_name(layer, config));
   }
   for (const auto& name : names) write_tensor(name, name);
 }

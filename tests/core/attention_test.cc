@@ -49,6 +49,13 @@ class Problem {
     for (HeadSettings& head : heads) head.mask = mask;
   }
 
+  // A number of its own for every head and distance.
+  void add_position_bias() {
+    RandomNumbers random(3);
+    position_bias_ = random.numbers(
+        at(static_cast<Index>(heads.size()) * (2 * reach() - 1)), 1);
+  }
+
   struct Answer {
     std::vector<float> scores, masked_scores, weights, output;
     Index empty_rows = 0;
@@ -70,7 +77,9 @@ class Problem {
       views.push_back(cache.value().view(0, head, keys_));
     }
     AttentionInput input{query.data(), queries_, keys_, head_dim_,
-                         first_query,  heads,    views};
+                         first_query,  heads,    views, {}};
+    if (!position_bias_.empty())
+      input.position_bias = {position_bias_.data(), reach()};
     Answer answer;
     const auto num_heads = static_cast<Index>(heads.size());
     answer.output.assign(at(queries_ * num_heads * head_dim_), 99);
@@ -97,9 +106,11 @@ class Problem {
 
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  Index reach() const { return std::max(queries_, keys_); }
 
   const Kernels& kernels_;
   Index queries_, keys_, head_dim_, kv_heads_ = 1;
+  std::vector<float> position_bias_;  // [head, 2 * reach - 1], or empty
 };
 
 using Way = Problem::Way;
@@ -125,8 +136,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, AttentionTest,
                          ::testing::ValuesIn(kernels_under_test()),
                          [](const auto& info) { return info.param->name; });
 
-// Sizes around every block and vector edge, all masks, grouped heads, one of
-// them with scores that fall with the distance.
+// Sizes around every block and vector edge, all masks, grouped heads, with a
+// bias by distance.
 TEST_P(AttentionTest, ThreeExecutionsAgree) {
   const std::vector<Index> query_sizes = {1,
                                           2,
@@ -177,7 +188,7 @@ TEST_P(AttentionTest, ThreeExecutionsAgree) {
         Problem problem(kernels(), queries, keys, 4, 2, 24, 2);
         problem.first_query = std::max<Index>(0, keys - queries);
         problem.set_mask(named.mask);
-        problem.heads[1].distance_slope = 0.02f;
+        problem.add_position_bias();
         const auto reference = problem.solve(Way::kReference);
         const auto traced = problem.solve(Way::kTraced);
         const auto streaming = problem.solve(Way::kStreaming);

@@ -247,13 +247,6 @@ TEST(Config, LlamaSettings) {
   EXPECT_EQ(nulls.head_dim, 16);
 }
 
-TEST(Config, FourQueryHeadsReadTwoKeyValueHeadsAs0011) {
-  const ModelConfig config =
-      accepted(with(llama(), {{"num_key_value_heads", 2}}));
-  for (Index head = 0; head < 4; ++head)
-    EXPECT_EQ(config.kv_head(head), head / 2);
-}
-
 TEST(Config, BeginAndEndTokens) {
   using Tokens = std::vector<Index>;
   EXPECT_EQ(accepted(llama()).begin_token, 1);
@@ -538,8 +531,6 @@ TEST(Config, RefusesMalformedNumbersAndFlags) {
 }
 
 TEST(Config, RefusesSettingsThatAreNotImplemented) {
-  expect_unsupported(with(gpt2(), {{"scale_attn_by_inverse_layer_idx", true}}),
-                     "scale_attn_by_inverse_layer_idx", "true");
   expect_unsupported(with(gpt2(), {{"add_cross_attention", true}}),
                      "add_cross_attention", "true");
   expect_unsupported(with(llama(), {{"pretraining_tp", 2}}), "pretraining_tp",
@@ -556,8 +547,6 @@ TEST(Config, RefusesSettingsThatAreNotImplemented) {
       "rope_scaling", "mscale");
   expect_unsupported(with(gemma3(), {{"attn_logit_softcapping", 50.0}}),
                      "attn_logit_softcapping", "50.0");
-  expect_unsupported(with(opt(), {{"do_layer_norm_before", false}}),
-                     "do_layer_norm_before", "false");
   expect_unsupported(with(opt(), {{"word_embed_proj_dim", 32}}),
                      "word_embed_proj_dim", "32");
   expect_unsupported(

@@ -53,15 +53,16 @@ Session run_traced(const std::shared_ptr<const Model>& model,
 }
 
 // Both shapes start with a batch of 1, which the trace leaves out.
-void expect_tensor(const Trace& trace, TensorId id,
+void expect_tensor(const Session& session, TensorId id,
                    const std::vector<float>& expected, float most,
                    const char* what) {
-  const auto tensor = trace.tensor(id);
+  const ModelConfig& config = session.model().config;
+  const auto tensor = session.trace().tensor(id);
   ASSERT_TRUE(tensor.ok()) << tensor.status().message();
-  ASSERT_EQ(tensor.value().data.size(), expected.size()) << tensor_name(id);
+  ASSERT_EQ(tensor.value().data.size(), expected.size()) << tensor_name(id, config);
   const float error = largest_difference(tensor.value().data.data(), expected);
-  EXPECT_LE(error, most) << tensor_name(id);
-  std::printf("  %-36s %-9s largest error %.2g\n", tensor_name(id).c_str(),
+  EXPECT_LE(error, most) << tensor_name(id, config);
+  std::printf("  %-36s %-9s largest error %.2g\n", tensor_name(id, config).c_str(),
               what, static_cast<double>(error));
 }
 
@@ -110,14 +111,14 @@ void expect_folder(const std::string& folder) {
     const Index num_layers = model->config.num_layers;
     for (Index layer = 0; layer < num_layers; ++layer) {
       const std::string number = std::to_string(layer);
-      expect_tensor(session.trace(), {Hook::kWeights, layer},
+      expect_tensor(session, {Hook::kWeights, layer},
                     golden.floats("attentions." + number), kMostWeightError,
                     "weights");
-      expect_tensor(session.trace(), {Hook::kResidPre, layer},
+      expect_tensor(session, {Hook::kResidPre, layer},
                     golden.floats("hidden_states." + number), kMostStateError,
                     "state");
     }
-    expect_tensor(session.trace(), {Hook::kFinalNorm},
+    expect_tensor(session, {Hook::kFinalNorm},
                   golden.floats("hidden_states." + std::to_string(num_layers)),
                   kMostStateError, "state");
     expect_greedy(model, greedy["prompt"][0].get<Tokens>(),
@@ -176,7 +177,7 @@ TEST_P(BundledModel, EqualsTransformers) {
       expect_logits(session, golden.floats(text + ".logits"));
       for (Index layer = 0; layer < model->config.num_layers; ++layer) {
         expect_tensor(
-            session.trace(), {Hook::kWeights, layer},
+            session, {Hook::kWeights, layer},
             golden.floats(text + ".attentions." + std::to_string(layer)),
             kMostWeightError, "weights");
       }
@@ -216,7 +217,7 @@ TEST(TrainedModel, EqualsTransformersOverAHundredTokens) {
       for (Index layer = 0; layer < model->config.num_layers; ++layer) {
         const auto begin =
             attentions.begin() + layer * static_cast<std::ptrdiff_t>(cells);
-        expect_tensor(session.trace(), {Hook::kWeights, layer},
+        expect_tensor(session, {Hook::kWeights, layer},
                       {begin, begin + static_cast<std::ptrdiff_t>(cells)},
                       kMostWeightError, "weights");
       }

@@ -55,7 +55,8 @@ TEST(RotaryTable, NoPositionsAndNoDimensionsAreFine) {
 TEST(SinusoidalPositions, FollowThePaper) {
   for (Index model_dim : {1, 2, 5, 16, 512}) {
     const Index positions = 200;
-    auto table = sinusoidal_positions(positions, model_dim);
+    auto table = sinusoidal_positions(SinusoidalLayout::kInterleaved, positions,
+                                      model_dim);
     ASSERT_TRUE(table.ok());
     ASSERT_EQ(table.value().size(),
               static_cast<std::size_t>(positions * model_dim));
@@ -73,7 +74,7 @@ TEST(SinusoidalPositions, FollowThePaper) {
 
 TEST(SinusoidalPositions, KnownRow) {
   // sin(1), cos(1), sin(1/100), cos(1/100): model_dim 4, position 1.
-  auto table = sinusoidal_positions(2, 4);
+  auto table = sinusoidal_positions(SinusoidalLayout::kInterleaved, 2, 4);
   ASSERT_TRUE(table.ok());
   EXPECT_FLOAT_EQ(table.value()[4], 0.841470985f);
   EXPECT_FLOAT_EQ(table.value()[5], 0.540302306f);

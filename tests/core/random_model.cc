@@ -126,13 +126,13 @@ std::shared_ptr<const Model> make_random_model(const ModelConfig& config,
   for (Index layer = 0; layer < config.num_layers; ++layer) {
     BlockParameters block;
     block.attention_norm = fill.norm(config);
-    block.query_projection =
+    block.attention.query_projection =
         fill.projection(config.model_dim, config.query_dim(), biased);
-    block.key_projection =
+    block.attention.key_projection =
         fill.projection(config.model_dim, config.kv_dim(), biased);
-    block.value_projection =
+    block.attention.value_projection =
         fill.projection(config.model_dim, config.kv_dim(), biased);
-    block.output_projection =
+    block.attention.output_projection =
         fill.projection(config.query_dim(), config.model_dim, biased);
     block.mlp_norm = fill.norm(config);
     if (config.gated_mlp) {

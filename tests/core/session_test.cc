@@ -121,7 +121,7 @@ TEST_P(SessionTest, CachedDecodingEqualsRecomputationToTheBit) {
           continue;  // future cells: NaN when cached
         ASSERT_EQ(data(cached.trace().tensor(id)),
                   data(whole.trace().tensor(id)))
-            << tensor_name(id);
+            << tensor_name(id, config_);
       }
     }
   }
@@ -209,7 +209,7 @@ TEST_P(SessionTest, AblatedHeadIsReplacedAndTheRestFollows) {
   const Tokens tokens = random_tokens(config_, 8, 9);
   RunOptions options = recording_all();
   const Session plain = run(tokens, options);
-  const auto mean = plain.trace().mean_head_output(1, 2);
+  const auto mean = plain.trace().mean_head_output(AttentionPart::kSelf, 1, 2);
   ASSERT_TRUE(mean.ok());
   for (const std::vector<float>& replacement :
        {std::vector<float>(), mean.value()}) {
@@ -239,7 +239,7 @@ TEST_P(SessionTest, ToggledCellHoldsForItsHeadOnly) {
   const Session session = run(random_tokens(config_, 5, 10), options);
   for (Index head = 0; head < config_.num_query_heads; ++head) {
     const auto weights = session.trace().head_cells({Hook::kWeights, 0}, head);
-    const auto mask = session.mask(0, head);
+    const auto mask = session.mask(AttentionPart::kSelf, 0, head);
     ASSERT_TRUE(mask.ok());
     EXPECT_EQ(weights.value().data[3 * 5 + 2] == 0, head == 1);
     EXPECT_EQ(mask.value()[3 * 5 + 2] == 0, head == 1);
@@ -331,7 +331,7 @@ TEST_P(SessionTest, CapacityMustFitTheContext) {
 
 TEST_P(SessionTest, DecodeBeforePrefillIsRefused) {
   EXPECT_EQ(make().decode_step(1).code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(make().mask(0, 0).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(make().mask(AttentionPart::kSelf, 0, 0).status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST_P(SessionTest, AskingForWhatWasNotRecordedIsAnError) {
@@ -358,8 +358,8 @@ TEST_P(SessionTest, NewPrefillForgetsTheOldText) {
 
 TEST_P(SessionTest, TensorNamesReadBack) {
   for (const TensorId id : all_tensors(config_)) {
-    const auto parsed = parse_tensor_name(tensor_name(id), config_);
-    ASSERT_TRUE(parsed.ok()) << tensor_name(id);
+    const auto parsed = parse_tensor_name(tensor_name(id, config_), config_);
+    ASSERT_TRUE(parsed.ok()) << tensor_name(id, config_);
     EXPECT_EQ(parsed.value(), id);
   }
   for (const char* name :

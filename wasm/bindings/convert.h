@@ -11,7 +11,7 @@
 #include "core/base/status.h"
 #include "core/checkpoint/checkpoint_loader.h"
 #include "core/generate/sampler.h"
-#include "core/model/decoder.h"
+#include "core/model/forward.h"
 #include "core/model/model.h"
 #include "core/trace/trace.h"
 
