@@ -75,7 +75,7 @@ void SlotList::linear(const std::string& name, Index outputs, Index inputs,
 
 void SlotList::bias(const std::string& tensor,
                     std::vector<std::uint64_t> shape, FloatBuffer& to) {
-  vector(tensor, static_cast<Index>(shape.back()), to);
+  vector(tensor, "", static_cast<Index>(shape.back()), to);
   slots.back().shape = std::move(shape);
 }
 

@@ -57,6 +57,7 @@ class Session {
   // Of the last call: [rows, vocabulary], rows being 1, or the prompt's length
   // after a prefill with all_logits; empty for models without logits.
   std::span<const float> logits() const;
+  Index logit_rows() const { return logit_rows_; }
   // Of the last token, [vocabulary].
   std::span<const float> last_logits() const;
   // [rows, vocabulary]: the logits that recorded residuals of the text would

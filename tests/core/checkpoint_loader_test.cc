@@ -800,8 +800,8 @@ std::uint64_t model_bytes(const Model& model) {
   for (const BlockParameters& block : parameters.blocks) {
     add_norm(block.attention_norm);
     for (const Projection* projection :
-         {&block.query_projection, &block.key_projection,
-          &block.value_projection, &block.output_projection, &block.mlp_gate,
+         {&block.attention.query_projection, &block.attention.key_projection,
+          &block.attention.value_projection, &block.attention.output_projection, &block.mlp_gate,
           &block.mlp_up, &block.mlp_down})
       add_projection(*projection);
     add_norm(block.mlp_norm);

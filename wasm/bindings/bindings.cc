@@ -75,23 +75,30 @@ val begin_loading(const std::string& config_json, const val& options) {
 val tensor_names(const Model& model) {
   val names = val::array();
   for (const TensorId& id : all_tensors(model.config)) {
-    names.call<void>("push", tensor_name(id));
+    names.call<void>("push", tensor_name(id, model.config));
   }
   return names;
 }
 
-val make_session(const std::shared_ptr<Model>& model, Index capacity) {
-  return to_js(Session::make(model, capacity), [](Session session) {
-    return val(std::make_unique<Session>(std::move(session)));
-  });
+val make_session(const std::shared_ptr<Model>& model, Index capacity,
+                 Index source_capacity) {
+  return to_js(Session::make(model, {capacity, source_capacity}),
+               [](Session session) {
+                 return val(std::make_unique<Session>(std::move(session)));
+               });
 }
 
-val prefill(Session& session, const val& ids, const val& options) {
+val prefill(Session& session, const val& prompt, const val& options) {
   Result<RunOptions> run = run_options_from(options, session.model().config);
   if (!run.ok()) return to_js(run.status());
-  const std::vector<std::int32_t> tokens =
-      emscripten::convertJSArrayToNumberVector<std::int32_t>(ids);
-  return to_js(session.prefill(tokens, std::move(run.value())));
+  const auto ids_of = [&](const char* key) {
+    return emscripten::convertJSArrayToNumberVector<std::int32_t>(prompt[key]);
+  };
+  const auto tokens = ids_of("ids");
+  const auto source = ids_of("sourceIds");
+  const auto token_types = ids_of("tokenTypes");
+  return to_js(
+      session.prefill({tokens, source, token_types}, std::move(run.value())));
 }
 
 val decode_step(Session& session, std::int32_t id) {
@@ -121,15 +128,27 @@ val head_cells(const Session& session, const std::string& name, Index head) {
   });
 }
 
-val mean_head_output(const Session& session, Index layer, Index head) {
+val logit_lens(const Session& session, const std::string& name, Index first,
+               Index count) {
+  const Result<TensorId> id = parse_tensor_name(name, session.model().config);
+  Result<Tensor> logits =
+      id.ok() ? session.logit_lens(id.value(), first, count)
+              : Result<Tensor>(id.status());
+  return to_js(std::move(logits), [](Tensor value) { return to_js(value); });
+}
+
+val mean_head_output(const Session& session, const std::string& attention,
+                     Index layer, Index head) {
   return to_js(
-      session.trace().mean_head_output(layer, head),
+      session.trace().mean_head_output(attention_part_from(attention), layer,
+                                       head),
       [](const std::vector<float>& mean) { return copy_floats(mean); });
 }
 
-val mask(const Session& session, Index layer, Index head) {
+val mask(const Session& session, const std::string& attention, Index layer,
+         Index head) {
   return to_js(
-      session.mask(layer, head),
+      session.mask(attention_part_from(attention), layer, head),
       [](const std::vector<std::uint8_t>& cells) { return copy_bytes(cells); });
 }
 
@@ -141,8 +160,11 @@ val make_sampler(const Model& model, const val& options) {
                });
 }
 
-Index sample(Sampler& sampler, const Session& session) {
-  return sampler.sample(session.last_logits());
+// From row number `row` of the session's logits.
+Index sample(Sampler& sampler, const Session& session, std::size_t row) {
+  const auto vocabulary =
+      static_cast<std::size_t>(session.model().config.vocabulary_size);
+  return sampler.sample(session.logits().subspan(row * vocabulary, vocabulary));
 }
 
 // Of one token, in the last sample.
@@ -178,9 +200,12 @@ EMSCRIPTEN_BINDINGS(attnscope) {
       .function("prefill", &prefill)
       .function("decodeStep", &decode_step)
       .function("length", &Session::length)
+      .function("sourceLength", &Session::source_length)
       .function("logits", &logits)
+      .function("logitRows", &Session::logit_rows)
       .function("tensor", &tensor)
       .function("headCells", &head_cells)
+      .function("logitLens", &logit_lens)
       .function("meanHeadOutput", &mean_head_output)
       .function("mask", &mask);
 

@@ -24,6 +24,28 @@ const char* name_of(NormKind kind) {
   return "";
 }
 
+const char* name_of(NormPlace place) {
+  switch (place) {
+    case NormPlace::kBefore:
+      return "before";
+    case NormPlace::kAfter:
+      return "after";
+  }
+  return "";
+}
+
+const char* name_of(Architecture architecture) {
+  switch (architecture) {
+    case Architecture::kDecoder:
+      return "decoder";
+    case Architecture::kEncoder:
+      return "encoder";
+    case Architecture::kEncoderDecoder:
+      return "encoder-decoder";
+  }
+  return "";
+}
+
 const char* name_of(PositionKind kind) {
   switch (kind) {
     case PositionKind::kLearned:
@@ -34,6 +56,8 @@ const char* name_of(PositionKind kind) {
       return "rotary";
     case PositionKind::kAlibi:
       return "alibi";
+    case PositionKind::kRelative:
+      return "relative";
   }
   return "";
 }
@@ -81,7 +105,9 @@ Mask mask_from(const val& rule) {
 Intervention intervention_from(const val& object) {
   Intervention intervention;
   intervention.scope = {index_or_every(object, "layer"),
-                        index_or_every(object, "head")};
+                        index_or_every(object, "head"),
+                        attention_part_from(
+                            object["attention"].as<std::string>())};
   const std::string kind = object["kind"].as<std::string>();
   if (kind == "ablateHead") {
     intervention.change =
@@ -92,10 +118,25 @@ Intervention intervention_from(const val& object) {
                  object["allowed"].as<bool>()};
   } else if (kind == "scale") {
     intervention.change = SetScale{object["scale"].as<float>()};
+  } else if (kind == "replaceWeights") {
+    intervention.change =
+        ReplaceWeights{index_of(object, "query"),
+                       convertJSArrayToNumberVector<float>(object["weights"])};
+  } else if (kind == "swapValue") {
+    intervention.change =
+        SwapValue{index_of(object, "key"),
+                  convertJSArrayToNumberVector<float>(object["value"])};
   } else {
     intervention.change = SetTemperature{object["temperature"].as<float>()};
   }
   return intervention;
+}
+
+// A cell is allowed if every rule allows it.
+Mask mask_from_rules(const val& rules) {
+  Mask mask = Mask::none();
+  for (const val& rule : elements_of(rules)) mask = mask & mask_from(rule);
+  return mask;
 }
 
 Execution execution_from(const std::string& name) {
@@ -124,9 +165,24 @@ val copy_bytes(std::span<const std::uint8_t> values) {
       .new_(typed_memory_view(values.size(), values.data()));
 }
 
+AttentionPart attention_part_from(const std::string& name) {
+  if (name == "encoder") return AttentionPart::kEncoder;
+  if (name == "cross") return AttentionPart::kCross;
+  return AttentionPart::kSelf;
+}
+
 val to_js(const ModelConfig& config) {
   val object = val::object();
   object.set("modelType", config.model_type);
+  object.set("architecture", std::string(name_of(config.architecture)));
+  if (config.has_encoder()) {
+    val encoder = val::object();
+    encoder.set("numLayers", config.encoder.num_layers);
+    encoder.set("numHeads", config.encoder.num_heads);
+    encoder.set("headDim", config.encoder.head_dim);
+    encoder.set("mlpDim", config.encoder.mlp_dim);
+    object.set("encoder", encoder);
+  }
   object.set("vocabularySize", config.vocabulary_size);
   object.set("modelDim", config.model_dim);
   object.set("numLayers", config.num_layers);
@@ -136,11 +192,15 @@ val to_js(const ModelConfig& config) {
   object.set("mlpDim", config.mlp_dim);
   object.set("context", config.context);
   object.set("norm", std::string(name_of(config.norm)));
+  object.set("normPlace", std::string(name_of(config.norm_place)));
+  object.set("numTokenTypes", config.num_token_types);
   object.set("position", std::string(name_of(config.position)));
   object.set("activation", std::string(name_of(config.activation)));
   object.set("parallelResidual", config.parallel_residual);
   object.set("tiedOutput", config.tied_output);
   object.set("attentionScale", config.attention_scale);
+  object.set("hasLogits", config.has_logits);
+  object.set("startTokens", val::array(config.start_tokens));
   object.set("endTokens", val::array(config.end_tokens));
   return object;
 }
@@ -161,10 +221,9 @@ val to_js(const Tensor& tensor) {
 Result<RunOptions> run_options_from(const val& options,
                                     const ModelConfig& config) {
   RunOptions run;
-  run.mask = Mask::none();
-  for (const val& rule : elements_of(options["mask"])) {
-    run.mask = run.mask & mask_from(rule);
-  }
+  run.mask = mask_from_rules(options["mask"]);
+  run.source_mask = mask_from_rules(options["sourceMask"]);
+  run.cross_mask = mask_from_rules(options["crossMask"]);
   for (const val& object : elements_of(options["interventions"])) {
     run.interventions.push_back(intervention_from(object));
   }

@@ -6,6 +6,7 @@
 #include <emscripten/val.h>
 
 #include <span>
+#include <string>
 #include <utility>
 
 #include "core/base/status.h"
@@ -42,6 +43,8 @@ emscripten::val to_js(const Model& model);
 emscripten::val to_js(const Tensor& tensor);
 
 LoadOptions load_options_from(const emscripten::val& options);
+// "self", "encoder" or "cross".
+AttentionPart attention_part_from(const std::string& name);
 // Options as run-options.ts writes them. Errors: kUnknownTensor.
 Result<RunOptions> run_options_from(const emscripten::val& options,
                                     const ModelConfig& config);

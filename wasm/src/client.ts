@@ -15,6 +15,7 @@ import { AttnscopeError, throwIfAborted } from "./errors.js";
 import { TextJoiner } from "./text-joiner.js";
 import { plainToken, Tokenizer } from "./tokenizer.js";
 import type {
+  AttentionPart,
   CheckpointSource,
   GeneratedToken,
   GenerateOptions,
@@ -32,7 +33,7 @@ import type {
   Token,
   VariantReport,
 } from "./types.js";
-import type { CellHook, Replies } from "./worker-protocol.js";
+import type { CellHook, Prompt, Replies } from "./worker-protocol.js";
 
 const defaultMaxTokens = 50;
 
@@ -176,17 +177,23 @@ class LoadedModel implements Model {
     input: string | readonly number[],
     options: RunOptions = {},
   ): Promise<Run> {
-    const ids = this.idsOf(input);
+    const { target, ...engineOptions } = options;
+    const prompt = this.promptOf(input, options);
     const { run, capacity, milliseconds } = await this.channel.send({
       kind: "run",
-      ids,
-      options,
+      prompt,
+      options: engineOptions,
     });
     return new ModelRun(
       this.channel,
       run,
-      { capacity, milliseconds, endTokens: this.config.endTokens },
-      this.tokensOf(ids),
+      {
+        capacity,
+        milliseconds,
+        endTokens: this.config.endTokens,
+        sourceTokens: this.tokensOf(prompt.sourceIds),
+      },
+      this.tokensOf(prompt.ids),
       (id) => this.tokenOf(id),
     );
   }
@@ -195,7 +202,7 @@ class LoadedModel implements Model {
     input: string | readonly number[],
     options: GenerateOptions = {},
   ): AsyncGenerator<GeneratedToken, StopReason> {
-    const ids = this.idsOf(input);
+    const { ids, sourceIds } = this.promptOf(input, {});
     const { maxTokens = defaultMaxTokens } = options;
     checkMaxTokens(maxTokens);
     const wanted = ids.length + maxTokens;
@@ -203,7 +210,10 @@ class LoadedModel implements Model {
       ids.length,
       Math.min(wanted, this.config.context),
     );
-    const run = await this.run(ids, { record: [], capacity });
+    const run = await this.run(
+      this.config.encoder === undefined ? ids : sourceIds,
+      { record: [], capacity },
+    );
     try {
       return yield* run.generate(options);
     } finally {
@@ -219,6 +229,35 @@ class LoadedModel implements Model {
 
   [disposeSymbol](): void {
     this.dispose();
+  }
+
+  /** Of an encoder-decoder the input is the source, and the text its target. */
+  private promptOf(
+    input: string | readonly number[],
+    { target, tokenTypes = [] }: RunOptions,
+  ): Prompt {
+    const inputIds = this.idsOf(input);
+    if (this.config.encoder === undefined) {
+      if (target !== undefined)
+        throw wrong("target", target, "left out: this model has no encoder");
+      return { ids: inputIds, sourceIds: [], tokenTypes };
+    }
+    return { ids: this.targetIds(target), sourceIds: inputIds, tokenTypes };
+  }
+
+  private targetIds(target: RunOptions["target"]): number[] {
+    if (target !== undefined && typeof target !== "string")
+      return this.idsOf(target);
+    const { startTokens } = this.config;
+    if (startTokens.length === 0) {
+      throw new AttnscopeError(
+        "invalid-argument",
+        "config.json names no token that a target begins with; give the target as token ids.",
+      );
+    }
+    return target === undefined
+      ? [...startTokens]
+      : [...startTokens, ...this.idsOf(target)];
   }
 
   private idsOf(input: string | Iterable<number>): number[] {
@@ -262,12 +301,14 @@ interface RunFacts {
   readonly capacity: number;
   readonly milliseconds: number;
   readonly endTokens: readonly number[];
+  readonly sourceTokens: readonly Token[];
 }
 
 class ModelRun implements Run {
   readonly promptLength: number;
   readonly capacity: number;
   readonly milliseconds: number;
+  readonly sourceTokens: readonly Token[];
   private readonly channel: Channel;
   private readonly run: number;
   private readonly endTokens: readonly number[];
@@ -287,6 +328,7 @@ class ModelRun implements Run {
     this.capacity = facts.capacity;
     this.milliseconds = facts.milliseconds;
     this.endTokens = facts.endTokens;
+    this.sourceTokens = facts.sourceTokens;
     this.known = tokens;
     this.promptLength = tokens.length;
     this.tokenOf = tokenOf;
@@ -296,20 +338,42 @@ class ModelRun implements Run {
     return this.known;
   }
 
-  weights(layer: number, head: number): Promise<Tensor> {
-    return this.cells("hook_pattern", layer, head);
+  weights(
+    layer: number,
+    head: number,
+    attention?: AttentionPart,
+  ): Promise<Tensor> {
+    return this.cells("hook_pattern", layer, head, attention);
   }
 
-  scores(layer: number, head: number): Promise<Tensor> {
-    return this.cells("hook_scores", layer, head);
+  scores(
+    layer: number,
+    head: number,
+    attention?: AttentionPart,
+  ): Promise<Tensor> {
+    return this.cells("hook_scores", layer, head, attention);
   }
 
-  maskedScores(layer: number, head: number): Promise<Tensor> {
-    return this.cells("hook_attn_scores", layer, head);
+  maskedScores(
+    layer: number,
+    head: number,
+    attention?: AttentionPart,
+  ): Promise<Tensor> {
+    return this.cells("hook_attn_scores", layer, head, attention);
   }
 
-  mask(layer: number, head: number): Promise<MaskTensor> {
-    return this.channel.send({ kind: "mask", run: this.run, layer, head });
+  mask(
+    layer: number,
+    head: number,
+    attention: AttentionPart = "self",
+  ): Promise<MaskTensor> {
+    return this.channel.send({
+      kind: "mask",
+      run: this.run,
+      attention,
+      layer,
+      head,
+    });
   }
 
   tensor(name: string): Promise<Tensor> {
@@ -320,11 +384,24 @@ class ModelRun implements Run {
     return this.channel.send({ kind: "logits", run: this.run });
   }
 
-  async nextTokens(count: number): Promise<readonly NextToken[]> {
+  logitLens(name: string, position?: number): Promise<Tensor> {
+    return this.channel.send({
+      kind: "logit-lens",
+      run: this.run,
+      name,
+      position,
+    });
+  }
+
+  async nextTokens(
+    count: number,
+    position?: number,
+  ): Promise<readonly NextToken[]> {
     const ranked = await this.channel.send({
       kind: "next-tokens",
       run: this.run,
       count,
+      position,
     });
     return ranked.map(({ id, logit, probability }) => ({
       ...this.tokenOf(id),
@@ -392,11 +469,17 @@ class ModelRun implements Run {
     this.dispose();
   }
 
-  private cells(hook: CellHook, layer: number, head: number): Promise<Tensor> {
+  private cells(
+    hook: CellHook,
+    layer: number,
+    head: number,
+    attention: AttentionPart = "self",
+  ): Promise<Tensor> {
     return this.channel.send({
       kind: "cells",
       run: this.run,
       hook,
+      attention,
       layer,
       head,
     });

@@ -64,14 +64,19 @@ function testRun(model: EngineModel, traced: boolean): string | undefined {
   const pattern = "blocks.0.attn.hook_pattern";
   const options: EngineRunOptions = {
     mask: [{ kind: "causal" }],
+    sourceMask: [],
+    crossMask: [],
     interventions: [],
     record: traced ? [pattern] : [],
     execution: traced ? "traced" : "streaming",
     allLogits: false,
   };
-  const session = model.makeSession(selfTestIds.length);
+  const session = model.makeSession(selfTestIds.length, 0);
   try {
-    session.prefill(selfTestIds.slice(0, -1), options);
+    session.prefill(
+      { ids: selfTestIds.slice(0, -1), sourceIds: [], tokenTypes: [] },
+      options,
+    );
     session.decodeStep(selfTestIds.at(-1) ?? 0);
     return (
       compare("logit", session.logits().data, expectedLogits) ??

@@ -40,9 +40,24 @@ export interface LoadOptions {
  */
 export type CheckpointSource = string | URL | ReadonlyMap<string, Blob>;
 
+/**
+ * Which of a model's attentions: of the text on itself, of an encoder-decoder's
+ * encoder on the source, or of the text on the source.
+ */
+export type AttentionPart = "self" | "encoder" | "cross";
+
 /** A model's settings, as the engine read them from config.json. */
 export interface ModelConfig {
   readonly modelType: string;
+  /** An encoder reads a whole text and does not continue it. */
+  readonly architecture: "decoder" | "encoder" | "encoder-decoder";
+  /** Of an encoder-decoder; what stands below is then of its decoder. */
+  readonly encoder?: {
+    readonly numLayers: number;
+    readonly numHeads: number;
+    readonly headDim: number;
+    readonly mlpDim: number;
+  };
   readonly vocabularySize: number;
   readonly modelDim: number;
   readonly numLayers: number;
@@ -52,12 +67,25 @@ export interface ModelConfig {
   readonly mlpDim: number;
   readonly context: number;
   readonly norm: "layer-norm" | "rms-norm";
-  readonly position: "learned" | "sinusoidal" | "rotary" | "alibi";
+  /** Whether norms stand before attention and MLP or after each is added. */
+  readonly normPlace: "before" | "after";
+  readonly position:
+    | "learned"
+    | "sinusoidal"
+    | "rotary"
+    | "alibi"
+    | "relative";
+  /** Kinds of segments that tokens may belong to; 0 for most models. */
+  readonly numTokenTypes: number;
   readonly activation: "gelu-erf" | "gelu-tanh" | "silu" | "relu";
   readonly parallelResidual: boolean;
   readonly tiedOutput: boolean;
   readonly attentionScale: number;
   readonly numParameters: number;
+  /** False for encoders saved without the layers that predict tokens. */
+  readonly hasLogits: boolean;
+  /** Tokens that an encoder-decoder's text begins with. */
+  readonly startTokens: readonly number[];
   /** Tokens that end a text. */
   readonly endTokens: readonly number[];
 }
@@ -106,8 +134,10 @@ export type MaskRule =
   | { readonly kind: "prefix"; readonly length: number }
   | { readonly kind: "padding"; readonly hidden: readonly boolean[] };
 
-/** The heads that a change touches; left out means all. */
+/** The heads that a change touches; a layer or head left out means all. */
 export interface Scope {
+  /** Default: self. */
+  readonly attention?: AttentionPart;
   readonly layer?: number;
   readonly head?: number;
 }
@@ -123,11 +153,35 @@ export type Intervention = Scope &
       }
     | { readonly kind: "scale"; readonly scale: number }
     | { readonly kind: "temperature"; readonly temperature: number }
+    /** The query's softmax row is this one; keys past its end get 0. */
+    | {
+        readonly kind: "replaceWeights";
+        readonly query: number;
+        readonly weights: ArrayLike<number>;
+      }
+    /** The key's value vector is this one, or the plain run's at position `from`. */
+    | {
+        readonly kind: "swapValue";
+        readonly key: number;
+        readonly value?: ArrayLike<number>;
+        readonly from?: number;
+      }
   );
 
 export interface RunOptions {
-  /** A cell is allowed if every rule allows it. Default: causal. */
+  /** A cell is allowed if every rule allows it. Default: causal, for encoders none. */
   readonly mask?: MaskRule | readonly MaskRule[];
+  /**
+   * Encoder-decoders: the target, a text or ids, that the decoder is made to
+   * read. Default: only the model's start tokens; they stand before a text too.
+   */
+  readonly target?: string | readonly number[];
+  /** Encoder-decoders: of the source on itself. Its padding is hidden from the text too. */
+  readonly sourceMask?: MaskRule | readonly MaskRule[];
+  /** Encoder-decoders: of the text on the source. */
+  readonly crossMask?: MaskRule | readonly MaskRule[];
+  /** The kind of segment of each token (BERT); default: all 0. */
+  readonly tokenTypes?: readonly number[];
   readonly interventions?: readonly Intervention[];
   /**
    * Tensors to keep, by name ('blocks.0.attn.hook_q'); default: scores, masked
@@ -137,7 +191,7 @@ export interface RunOptions {
   readonly record?: "attention" | "all" | readonly string[];
   /** Room in tokens for prompt and continuation; default: prompt + 256, at most the context. */
   readonly capacity?: number;
-  /** Logits of every position instead of the last only. */
+  /** Logits of every position instead of the last only; default for encoders. */
   readonly allLogits?: boolean;
 }
 
@@ -180,26 +234,53 @@ export interface NextToken extends Token {
 
 /** One text under way, with its KV cache and recorded tensors. */
 export interface Run {
-  /** Prompt and what was generated so far. */
+  /** Prompt and what was generated so far; of an encoder-decoder its target. */
   readonly tokens: readonly Token[];
+  /** What an encoder-decoder's encoder read; empty for other models. */
+  readonly sourceTokens: readonly Token[];
   readonly promptLength: number;
   readonly capacity: number;
   /** Milliseconds of the prefill. */
   readonly milliseconds: number;
   /** Softmax rows of a head, [query, key]; a row sums to 1, or to 0 if nothing is allowed. */
-  weights(layer: number, head: number): Promise<Tensor>;
+  weights(
+    layer: number,
+    head: number,
+    attention?: AttentionPart,
+  ): Promise<Tensor>;
   /** Products of query and key before scale and mask, [query, key]. */
-  scores(layer: number, head: number): Promise<Tensor>;
+  scores(
+    layer: number,
+    head: number,
+    attention?: AttentionPart,
+  ): Promise<Tensor>;
   /** After scale and mask (masked: -Infinity), [query, key]. */
-  maskedScores(layer: number, head: number): Promise<Tensor>;
+  maskedScores(
+    layer: number,
+    head: number,
+    attention?: AttentionPart,
+  ): Promise<Tensor>;
   /** The mask in force for a head. */
-  mask(layer: number, head: number): Promise<MaskTensor>;
+  mask(
+    layer: number,
+    head: number,
+    attention?: AttentionPart,
+  ): Promise<MaskTensor>;
   /** Any recorded tensor by name. */
   tensor(name: string): Promise<Tensor>;
   /** [rows, vocabulary] of the last call: 1 row, or all with `allLogits` right after the prefill. */
   logits(): Promise<Tensor>;
-  /** The most probable next tokens. */
-  nextTokens(count: number): Promise<readonly NextToken[]>;
+  /**
+   * The most probable next tokens. At a position that has logits (allLogits),
+   * what the model predicts there: of an encoder the token that stands at it.
+   */
+  nextTokens(count: number, position?: number): Promise<readonly NextToken[]>;
+  /**
+   * The logit lens: what a recorded residual ('blocks.0.hook_resid_post') would
+   * predict if it left the last block, [rows, vocabulary]; rows are all
+   * positions, or the one that is asked for.
+   */
+  logitLens(name: string, position?: number): Promise<Tensor>;
   /** Generates on, one token a pull; the run grows with it. */
   generate(
     options?: GenerateOptions,

@@ -6,6 +6,7 @@
 import type { FileSource } from "./checkpoint-source.js";
 import type { Fault } from "./errors.js";
 import type {
+  AttentionPart,
   LoadProgress,
   MaskTensor,
   ModelConfig,
@@ -18,6 +19,13 @@ import type {
 
 /** Tensors of cells that are asked for by head. */
 export type CellHook = "hook_scores" | "hook_attn_scores" | "hook_pattern";
+
+/** What a run starts with; empty where a model has no source or token types. */
+export interface Prompt {
+  readonly ids: readonly number[];
+  readonly sourceIds: readonly number[];
+  readonly tokenTypes: readonly number[];
+}
 
 /** A next token before it has a text. */
 export interface RankedId {
@@ -55,19 +63,21 @@ export type Request =
     }
   | {
       readonly kind: "run";
-      readonly ids: readonly number[];
+      readonly prompt: Prompt;
       readonly options: RunOptions;
     }
   | {
       readonly kind: "cells";
       readonly run: number;
       readonly hook: CellHook;
+      readonly attention: AttentionPart;
       readonly layer: number;
       readonly head: number;
     }
   | {
       readonly kind: "mask";
       readonly run: number;
+      readonly attention: AttentionPart;
       readonly layer: number;
       readonly head: number;
     }
@@ -77,6 +87,13 @@ export type Request =
       readonly kind: "next-tokens";
       readonly run: number;
       readonly count: number;
+      readonly position: number | undefined;
+    }
+  | {
+      readonly kind: "logit-lens";
+      readonly run: number;
+      readonly name: string;
+      readonly position: number | undefined;
     }
   | { readonly kind: "begin-sampling"; readonly options: SampleOptions }
   | {
@@ -106,6 +123,7 @@ export interface Replies {
   tensor: Tensor;
   logits: Tensor;
   "next-tokens": readonly RankedId[];
+  "logit-lens": Tensor;
   "begin-sampling": number;
   step: Step;
   "end-sampling": null;

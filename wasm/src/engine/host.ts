@@ -6,8 +6,9 @@ import { nameOf, openStream, type FileSource } from "../checkpoint-source.js";
 import { whole } from "../checks.js";
 import { AttnscopeError } from "../errors.js";
 import { startModule } from "../module-loader.js";
-import type { LoadProgress, RunOptions } from "../types.js";
+import type { LoadProgress, RunOptions, Tensor } from "../types.js";
 import type {
+  Prompt,
   RankedId,
   Replies,
   ReplyTo,
@@ -20,9 +21,10 @@ import {
   checkIds,
   engineRunOptions,
   engineSampleOptions,
-  meanRunOptions,
-  needsMeans,
+  needsPlainRun,
+  plainRunOptions,
 } from "./run-options.js";
+import { attentionPart, tensorName } from "./tensor-names.js";
 import { CheckpointWriter, readVocabularySize } from "./session.js";
 import type { EngineModel, EngineSampler, EngineSession } from "./session.js";
 
@@ -58,14 +60,20 @@ export class EngineHost {
       case "load":
         return this.load(request);
       case "run":
-        return this.run(request.ids, request.options);
+        return this.run(request.prompt, request.options);
       case "cells":
         return this.session(request.run).headCells(
-          `blocks.${whole(request.layer, "layer", 0)}.attn.${request.hook}`,
+          tensorName(
+            this.loaded().config,
+            attentionPart(request.attention),
+            whole(request.layer, "layer", 0),
+            request.hook,
+          ),
           whole(request.head, "head", 0),
         );
       case "mask":
         return this.session(request.run).mask(
+          attentionPart(request.attention),
           whole(request.layer, "layer", 0),
           whole(request.head, "head", 0),
         );
@@ -77,6 +85,13 @@ export class EngineHost {
         return this.nextTokens(
           this.session(request.run),
           whole(request.count, "count", 0),
+          request.position,
+        );
+      case "logit-lens":
+        return this.logitLens(
+          this.session(request.run),
+          String(request.name),
+          request.position,
         );
       case "begin-sampling":
         return this.keep(
@@ -149,25 +164,22 @@ export class EngineHost {
     }
   }
 
-  private run(ids: readonly number[], options: RunOptions): Replies["run"] {
-    checkIds(ids);
+  private run(prompt: Prompt, options: RunOptions): Replies["run"] {
+    checkIds(prompt.ids, "Token id");
+    checkIds(prompt.sourceIds, "Source token id");
+    checkIds(prompt.tokenTypes, "Token type");
     const model = this.loaded();
-    const capacity = capacityFor(options, ids.length, model.config.context);
-    const session = model.makeSession(capacity);
+    const { config, tensorNames } = model;
+    const capacity = capacityFor(options, prompt.ids.length, config);
+    const session = model.makeSession(capacity, prompt.sourceIds.length);
     try {
       const started = performance.now();
-      if (needsMeans(options)) {
-        session.prefill(ids, meanRunOptions(options, ids.length, model.config));
+      if (needsPlainRun(options)) {
+        session.prefill(prompt, plainRunOptions(options, prompt, config, tensorNames));
       }
       session.prefill(
-        ids,
-        engineRunOptions(
-          options,
-          ids.length,
-          model.config,
-          model.tensorNames,
-          (layer, head) => session.meanHeadOutput(layer, head),
-        ),
+        prompt,
+        engineRunOptions(options, prompt, config, tensorNames, session),
       );
       const milliseconds = performance.now() - started;
       return { run: this.keep(this.runs, session), capacity, milliseconds };
@@ -187,7 +199,7 @@ export class EngineHost {
     if (chooser === undefined)
       throw new AttnscopeError("disposed", "This generation has ended.");
     const started = performance.now();
-    const { id, probability } = chooser.sample(session);
+    const { id, probability } = chooser.sample(session, lastRow(session));
     const appended = !endTokens.includes(id);
     if (appended) session.decodeStep(id);
     return {
@@ -198,14 +210,23 @@ export class EngineHost {
     };
   }
 
-  private nextTokens(session: EngineSession, count: number): RankedId[] {
+  private nextTokens(
+    session: EngineSession,
+    count: number,
+    position: number | undefined,
+  ): RankedId[] {
+    const row = rowAt(session, position);
     const softmax = this.loaded().makeSampler(
       engineSampleOptions({ temperature: 1 }),
     );
     try {
-      softmax.sample(session);
+      softmax.sample(session, row);
       const probabilities = softmax.probabilities();
-      const logits = session.logits().data.subarray(-probabilities.length);
+      const size = probabilities.length;
+      const logits = session.logits().data.subarray(
+        row * size,
+        (row + 1) * size,
+      );
       return Array.from(probabilities, (probability, id) => ({
         id,
         logit: logits[id] ?? NaN,
@@ -216,6 +237,16 @@ export class EngineHost {
     } finally {
       softmax.dispose();
     }
+  }
+
+  private logitLens(
+    session: EngineSession,
+    name: string,
+    position: number | undefined,
+  ): Tensor {
+    return position === undefined
+      ? session.logitLens(name, 0, session.length)
+      : session.logitLens(name, whole(position, "position", 0), 1);
   }
 
   private loaded(): EngineModel {
@@ -235,6 +266,32 @@ export class EngineHost {
     things.set(this.nextNumber, thing);
     return this.nextNumber++;
   }
+}
+
+/** The last row of a session's logits. */
+function lastRow(session: EngineSession): number {
+  const rows = session.logitRows;
+  if (rows === 0) {
+    throw new AttnscopeError(
+      "invalid-argument",
+      "This checkpoint has no layers that predict tokens.",
+    );
+  }
+  return rows - 1;
+}
+
+/** The row of a position's logits, of the last position by default. */
+function rowAt(session: EngineSession, position: number | undefined): number {
+  const last = lastRow(session);
+  if (position === undefined) return last;
+  const row = whole(position, "position", 0) - (session.length - 1 - last);
+  if (row < 0 || row > last) {
+    throw new AttnscopeError(
+      "invalid-argument",
+      `There are no logits of position ${position}; a run with allLogits keeps those of its prompt.`,
+    );
+  }
+  return row;
 }
 
 /** NaN comes last, and leaves the others in order. */

@@ -3,7 +3,7 @@
 // the module's memory that dies with the next call. Read next: session.ts.
 
 import type { Fault } from "../errors.js";
-import type { ModelConfig, Tensor } from "../types.js";
+import type { AttentionPart, ModelConfig, Tensor } from "../types.js";
 
 /** What a call that can fail gives. */
 export type Outcome<T> = { readonly value: T } | { readonly error: Fault };
@@ -35,6 +35,8 @@ export interface EngineLoadOptions {
 /** As run-options.ts writes them and convert.cc reads them. */
 export interface EngineRunOptions {
   readonly mask: readonly EngineMaskRule[];
+  readonly sourceMask: readonly EngineMaskRule[];
+  readonly crossMask: readonly EngineMaskRule[];
   readonly interventions: readonly EngineIntervention[];
   readonly record: readonly string[];
   readonly execution: "streaming" | "traced";
@@ -48,7 +50,15 @@ export type EngineMaskRule =
   | { readonly kind: "prefix"; readonly length: number }
   | { readonly kind: "padding"; readonly hidden: Uint8Array };
 
+/** What a run starts with; empty where a model has no source or token types. */
+export interface EnginePrompt {
+  readonly ids: Int32Array;
+  readonly sourceIds: Int32Array;
+  readonly tokenTypes: Int32Array;
+}
+
 export type EngineIntervention = {
+  readonly attention: AttentionPart;
   readonly layer?: number | undefined;
   readonly head?: number | undefined;
 } & (
@@ -61,6 +71,16 @@ export type EngineIntervention = {
     }
   | { readonly kind: "scale"; readonly scale: number }
   | { readonly kind: "temperature"; readonly temperature: number }
+  | {
+      readonly kind: "replaceWeights";
+      readonly query: number;
+      readonly weights: Float32Array;
+    }
+  | {
+      readonly kind: "swapValue";
+      readonly key: number;
+      readonly value: Float32Array;
+    }
 );
 
 export interface EngineSampleOptions {
@@ -71,18 +91,30 @@ export interface EngineSampleOptions {
 }
 
 export interface SessionHandle extends Handle {
-  prefill(ids: Int32Array, options: EngineRunOptions): Fault | null;
+  prefill(prompt: EnginePrompt, options: EngineRunOptions): Fault | null;
   decodeStep(id: number): Fault | null;
   length(): number;
+  sourceLength(): number;
   logits(): Float32Array;
+  logitRows(): number;
   tensor(name: string): Outcome<Tensor>;
   headCells(name: string, head: number): Outcome<Tensor>;
-  meanHeadOutput(layer: number, head: number): Outcome<Float32Array>;
-  mask(layer: number, head: number): Outcome<Uint8Array>;
+  logitLens(name: string, first: number, count: number): Outcome<Tensor>;
+  meanHeadOutput(
+    attention: AttentionPart,
+    layer: number,
+    head: number,
+  ): Outcome<Float32Array>;
+  mask(
+    attention: AttentionPart,
+    layer: number,
+    head: number,
+  ): Outcome<Uint8Array>;
 }
 
 export interface SamplerHandle extends Handle {
-  sample(session: SessionHandle): number;
+  /** From a row of the session's logits. */
+  sample(session: SessionHandle, row: number): number;
   /** Of a token in the last sample. */
   probability(id: number): number;
   probabilities(): Float32Array;
@@ -101,7 +133,12 @@ export interface EngineModule {
     configJson: string,
     options: EngineLoadOptions,
   ): Outcome<LoaderHandle>;
-  makeSession(model: ModelHandle, capacity: number): Outcome<SessionHandle>;
+  /** `sourceCapacity` is 0 for models without an encoder. */
+  makeSession(
+    model: ModelHandle,
+    capacity: number,
+    sourceCapacity: number,
+  ): Outcome<SessionHandle>;
   makeSampler(
     model: ModelHandle,
     options: EngineSampleOptions,

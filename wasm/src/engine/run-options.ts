@@ -5,35 +5,45 @@
 import { list, number, whole, wrong } from "../checks.js";
 import { AttnscopeError } from "../errors.js";
 import type {
+  AttentionPart,
   Intervention,
   MaskRule,
   ModelConfig,
   RunOptions,
   SampleOptions,
+  Tensor,
 } from "../types.js";
+import type { Prompt } from "../worker-protocol.js";
 import type {
   EngineIntervention,
   EngineMaskRule,
   EngineRunOptions,
   EngineSampleOptions,
 } from "./module.js";
+import { attentionPart, shapeOf, tensorName } from "./tensor-names.js";
 
 /** Recorded by default, and never held by the streaming execution. */
-const cellHooks = [
-  "attn.hook_scores",
-  "attn.hook_attn_scores",
-  "attn.hook_pattern",
-];
+const cellHooks = /attn\.hook_(scores|attn_scores|pattern)$/;
 
 /** Room for a continuation where the caller does not say. */
 const defaultContinuation = 256;
 
-/** The mean outputs of a head in the plain run, for mean ablation. */
-export type MeanHeadOutput = (layer: number, head: number) => Float32Array;
+/** What changes may need of the plain run. */
+export interface PlainRun {
+  meanHeadOutput(
+    part: AttentionPart,
+    layer: number,
+    head: number,
+  ): Float32Array;
+  tensor(name: string): Tensor;
+}
 
-export function needsMeans(options: RunOptions): boolean {
+/** Whether a change needs the plain run first: mean ablation, a value moved. */
+export function needsPlainRun(options: RunOptions): boolean {
   return interventionsOf(options).some(
-    (change) => change.kind === "ablateHead" && change.with === "mean",
+    (change) =>
+      (change.kind === "ablateHead" && change.with === "mean") ||
+      (change.kind === "swapValue" && change.from !== undefined),
   );
 }
 
@@ -48,38 +58,57 @@ function interventionsOf(options: RunOptions): readonly Intervention[] {
 
 export function engineRunOptions(
   options: RunOptions,
-  promptLength: number,
+  prompt: Prompt,
   config: ModelConfig,
   tensorNames: readonly string[],
-  mean: MeanHeadOutput,
+  plain: PlainRun,
 ): EngineRunOptions {
   const record = namesToRecord(options.record ?? "attention", tensorNames);
   return {
-    mask: engineMask(options.mask, promptLength),
+    ...engineMasks(options, prompt, config),
     interventions: interventionsOf(options).flatMap((change) =>
-      engineIntervention(change, config, mean),
+      engineIntervention(change, config, plain),
     ),
     record,
-    execution: record.some(isCells) ? "traced" : "streaming",
-    allLogits: options.allLogits ?? false,
+    execution: record.some((name) => cellHooks.test(name))
+      ? "traced"
+      : "streaming",
+    allLogits: options.allLogits ?? config.architecture === "encoder",
   };
 }
 
-/** For the plain run that mean ablation looks at. */
-export function meanRunOptions(
+/** For the plain run that changes look at: the heads' outputs and values. */
+export function plainRunOptions(
   options: RunOptions,
-  promptLength: number,
+  prompt: Prompt,
   config: ModelConfig,
+  tensorNames: readonly string[],
 ): EngineRunOptions {
   return {
-    mask: engineMask(options.mask, promptLength),
+    ...engineMasks(options, prompt, config),
     interventions: [],
-    record: Array.from(
-      { length: config.numLayers },
-      (_, layer) => `blocks.${layer}.attn.hook_z`,
-    ),
+    record: tensorNames.filter((name) => /attn\.hook_[zv]$/.test(name)),
     execution: "streaming",
     allLogits: false,
+  };
+}
+
+function engineMasks(
+  options: RunOptions,
+  { ids, sourceIds }: Prompt,
+  config: ModelConfig,
+): Pick<EngineRunOptions, "mask" | "sourceMask" | "crossMask"> {
+  const usual = config.architecture === "encoder" ? "none" : "causal";
+  if (config.encoder === undefined) {
+    for (const name of ["sourceMask", "crossMask", "target"] as const) {
+      if (options[name] !== undefined)
+        throw wrong(name, options[name], "left out: this model has no encoder");
+    }
+  }
+  return {
+    mask: engineMask(options.mask ?? { kind: usual }, ids.length),
+    sourceMask: engineMask(options.sourceMask ?? [], sourceIds.length),
+    crossMask: engineMask(options.crossMask ?? [], sourceIds.length),
   };
 }
 
@@ -87,7 +116,7 @@ export function meanRunOptions(
 export function capacityFor(
   options: RunOptions,
   promptLength: number,
-  context: number,
+  { architecture, context }: ModelConfig,
 ): number {
   if (promptLength > context) {
     throw new AttnscopeError(
@@ -95,9 +124,11 @@ export function capacityFor(
       `The text has ${promptLength} tokens, the model's context holds ${context}.`,
     );
   }
-  return options.capacity === undefined
-    ? Math.max(1, Math.min(promptLength + defaultContinuation, context))
-    : whole(options.capacity, "capacity", 1);
+  if (options.capacity !== undefined)
+    return whole(options.capacity, "capacity", 1);
+  // An encoder's text does not grow.
+  const room = architecture === "encoder" ? 0 : defaultContinuation;
+  return Math.max(1, Math.min(promptLength + room, context));
 }
 
 export function engineSampleOptions(
@@ -111,19 +142,16 @@ export function engineSampleOptions(
   };
 }
 
-export function checkIds(ids: readonly number[]): void {
+/** `what` begins a sentence: "Token id". */
+export function checkIds(ids: readonly number[], what: string): void {
   ids.forEach((id, position) => {
     if (!Number.isInteger(id) || id < 0 || id >= 2 ** 31) {
       throw new AttnscopeError(
         "token-out-of-range",
-        `Token id ${id} at position ${position} is not a whole number from 0.`,
+        `${what} ${id} at position ${position} is not a whole number from 0.`,
       );
     }
   });
-}
-
-function isCells(name: string): boolean {
-  return cellHooks.some((hook) => name.endsWith(`.${hook}`));
 }
 
 function namesToRecord(
@@ -131,7 +159,8 @@ function namesToRecord(
   tensorNames: readonly string[],
 ): readonly string[] {
   if (record === "all") return tensorNames;
-  if (record === "attention") return tensorNames.filter(isCells);
+  if (record === "attention")
+    return tensorNames.filter((name) => cellHooks.test(name));
   if (!Array.isArray(record)) {
     throw wrong("record", record, "'attention', 'all' or an array of names");
   }
@@ -139,12 +168,10 @@ function namesToRecord(
 }
 
 function engineMask(
-  mask: RunOptions["mask"],
-  promptLength: number,
+  mask: MaskRule | readonly MaskRule[],
+  length: number,
 ): EngineMaskRule[] {
-  const rules =
-    mask === undefined ? [{ kind: "causal" } as const] : [mask].flat();
-  return rules.map((rule: MaskRule): EngineMaskRule => {
+  return [mask].flat().map((rule: MaskRule): EngineMaskRule => {
     if (typeof rule !== "object" || rule === null)
       throw wrong("mask", rule, "an object with a kind");
     switch (rule.kind) {
@@ -163,11 +190,11 @@ function engineMask(
         };
       case "padding":
         if (
-          list(rule.hidden, "hidden of a padding mask").length > promptLength
+          list(rule.hidden, "hidden of a padding mask").length > length
         ) {
           throw new AttnscopeError(
             "invalid-argument",
-            `The padding mask is for ${rule.hidden.length} tokens, the text has ${promptLength}.`,
+            `The padding mask is for ${rule.hidden.length} tokens, the text has ${length}.`,
           );
         }
         return {
@@ -184,18 +211,26 @@ function engineMask(
   });
 }
 
+/** Where a change holds, checked. */
+interface EngineScope {
+  readonly attention: AttentionPart;
+  readonly layer: number | undefined;
+  readonly head: number | undefined;
+}
+
 function engineIntervention(
   change: Intervention,
   config: ModelConfig,
-  mean: MeanHeadOutput,
+  plain: PlainRun,
 ): EngineIntervention[] {
-  const scope = {
+  const scope: EngineScope = {
+    attention: attentionPart(change.attention),
     layer: optionalIndex(change.layer, "layer"),
     head: optionalIndex(change.head, "head"),
   };
   switch (change.kind) {
     case "ablateHead":
-      if (change.with === "mean") return ablateByMeans(scope, config, mean);
+      if (change.with === "mean") return ablateByMeans(scope, config, plain);
       if (change.with !== "zero")
         throw wrong("with of an ablated head", change.with, "zero or mean");
       return [
@@ -223,33 +258,94 @@ function engineIntervention(
           temperature: number(change.temperature, "temperature"),
         },
       ];
+    case "replaceWeights":
+      return [
+        {
+          ...scope,
+          kind: "replaceWeights",
+          query: whole(change.query, "query of replaced weights", 0),
+          weights: numbers(change.weights, "the replaced weights"),
+        },
+      ];
+    case "swapValue":
+      return swapValue(change, scope, config, plain);
     default:
       throw wrong(
         "kind of an intervention",
         (change as { kind: unknown }).kind,
-        "ablateHead, maskCell, scale or temperature",
+        "ablateHead, maskCell, scale, temperature, replaceWeights or swapValue",
       );
   }
 }
 
 // Every head has a mean of its own.
 function ablateByMeans(
-  scope: { layer: number | undefined; head: number | undefined },
+  scope: EngineScope,
   config: ModelConfig,
-  mean: MeanHeadOutput,
+  plain: PlainRun,
 ): EngineIntervention[] {
-  const layers =
-    scope.layer === undefined ? range(config.numLayers) : [scope.layer];
-  const heads =
-    scope.head === undefined ? range(config.numQueryHeads) : [scope.head];
-  return layers.flatMap((layer) =>
-    heads.map((head) => ({
-      kind: "ablateHead" as const,
+  return headsOf(scope, config).map(({ attention, layer, head }) => ({
+    kind: "ablateHead",
+    attention,
+    layer,
+    head,
+    replacement: plain.meanHeadOutput(attention, layer, head),
+  }));
+}
+
+// A vector that is given is the same for all heads; one that stands at a
+// position is each head's own.
+function swapValue(
+  change: Intervention & { kind: "swapValue" },
+  scope: EngineScope,
+  config: ModelConfig,
+  plain: PlainRun,
+): EngineIntervention[] {
+  const key = whole(change.key, "key of a swapped value", 0);
+  if (change.from === undefined) {
+    if (change.value === undefined)
+      throw wrong("value of a swapped value", undefined, "numbers, or a position in from");
+    const value = numbers(change.value, "the swapped value");
+    return [{ ...scope, kind: "swapValue", key, value }];
+  }
+  const from = whole(change.from, "from of a swapped value", 0);
+  return headsOf(scope, config).map(({ attention, layer, head }) => {
+    const { shape, data } = plain.tensor(
+      tensorName(config, attention, layer, "hook_v"),
+    );
+    const [positions = 0, kvHeads = 1, headDim = 0] = shape;
+    if (from >= positions)
+      throw wrong("from of a swapped value", from, `a position below ${positions}`);
+    const group = shapeOf(config, attention).numHeads / kvHeads;
+    const first = (from * kvHeads + Math.floor(head / group)) * headDim;
+    return {
+      kind: "swapValue",
+      attention,
       layer,
       head,
-      replacement: mean(layer, head),
-    })),
+      key,
+      value: data.slice(first, first + headDim),
+    };
+  });
+}
+
+/** The heads that a scope covers, one by one. */
+function headsOf(
+  { attention, layer, head }: EngineScope,
+  config: ModelConfig,
+): { attention: AttentionPart; layer: number; head: number }[] {
+  const { numLayers, numHeads } = shapeOf(config, attention);
+  const layers = layer === undefined ? range(numLayers) : [layer];
+  const heads = head === undefined ? range(numHeads) : [head];
+  return layers.flatMap((layer) =>
+    heads.map((head) => ({ attention, layer, head })),
   );
+}
+
+function numbers(values: ArrayLike<number>, name: string): Float32Array {
+  if (!Array.isArray(values) && !ArrayBuffer.isView(values))
+    throw wrong(name, values, "an array of numbers");
+  return Float32Array.from(values, (value) => number(value, name));
 }
 
 function optionalIndex(

@@ -3,7 +3,13 @@
 // Read next: host.ts.
 
 import { AttnscopeError, type Fault } from "../errors.js";
-import type { MaskTensor, ModelConfig, Tensor } from "../types.js";
+import type {
+  AttentionPart,
+  MaskTensor,
+  ModelConfig,
+  Tensor,
+} from "../types.js";
+import type { Prompt } from "../worker-protocol.js";
 import type {
   EngineLoadOptions,
   EngineModule,
@@ -96,9 +102,9 @@ export class EngineModel {
     this.tensorNames = handle.tensorNames();
   }
 
-  makeSession(capacity: number): EngineSession {
+  makeSession(capacity: number, sourceCapacity: number): EngineSession {
     return new EngineSession(
-      unwrap(this.module.makeSession(this.handle, capacity)),
+      unwrap(this.module.makeSession(this.handle, capacity, sourceCapacity)),
       this.config,
     );
   }
@@ -123,8 +129,18 @@ export class EngineSession {
     this.config = config;
   }
 
-  prefill(ids: readonly number[], options: EngineRunOptions): void {
-    check(this.handle.prefill(Int32Array.from(ids), options));
+  prefill(prompt: Prompt, options: EngineRunOptions): void {
+    const { ids, sourceIds, tokenTypes } = prompt;
+    check(
+      this.handle.prefill(
+        {
+          ids: Int32Array.from(ids),
+          sourceIds: Int32Array.from(sourceIds),
+          tokenTypes: Int32Array.from(tokenTypes),
+        },
+        options,
+      ),
+    );
   }
 
   decodeStep(id: number): void {
@@ -138,6 +154,10 @@ export class EngineSession {
     return { shape: [data.length / vocabulary, vocabulary], data };
   }
 
+  get logitRows(): number {
+    return this.handle.logitRows();
+  }
+
   tensor(name: string): Tensor {
     return unwrap(this.handle.tensor(name));
   }
@@ -147,15 +167,32 @@ export class EngineSession {
     return unwrap(this.handle.headCells(name, head));
   }
 
-  meanHeadOutput(layer: number, head: number): Float32Array {
-    return unwrap(this.handle.meanHeadOutput(layer, head));
+  /** [count, vocabulary]: what the positions' residual would predict. */
+  logitLens(name: string, first: number, count: number): Tensor {
+    return unwrap(this.handle.logitLens(name, first, count));
   }
 
-  mask(layer: number, head: number): MaskTensor {
+  get length(): number {
+    return this.handle.length();
+  }
+
+  meanHeadOutput(
+    attention: AttentionPart,
+    layer: number,
+    head: number,
+  ): Float32Array {
+    return unwrap(this.handle.meanHeadOutput(attention, layer, head));
+  }
+
+  mask(attention: AttentionPart, layer: number, head: number): MaskTensor {
     const length = this.handle.length();
+    const sourceLength = this.handle.sourceLength();
     return {
-      shape: [length, length],
-      data: unwrap(this.handle.mask(layer, head)),
+      shape: [
+        attention === "encoder" ? sourceLength : length,
+        attention === "self" ? length : sourceLength,
+      ],
+      data: unwrap(this.handle.mask(attention, layer, head)),
     };
   }
 
@@ -171,9 +208,12 @@ export class EngineSampler {
     this.handle = handle;
   }
 
-  /** The next token after what the session ran, and the probability it was drawn with. */
-  sample(session: EngineSession): { id: number; probability: number } {
-    const id = this.handle.sample(session.handle);
+  /** A token from a row of the session's logits, and the probability it was drawn with. */
+  sample(
+    session: EngineSession,
+    row: number,
+  ): { id: number; probability: number } {
+    const id = this.handle.sample(session.handle, row);
     return { id, probability: this.handle.probability(id) };
   }
 
