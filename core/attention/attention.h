@@ -63,7 +63,7 @@ struct AttentionInput {
   Index first_query = 0;
   std::span<const HeadSettings> heads;     // [query_head]
   std::span<const KeyValueView> kv_heads;  // [kv_head], divides query_head
-  PositionBias position_bias;  // added to the scaled scores
+  PositionBias position_bias;              // added to the scaled scores
 
   const KeyValueView& kv_head_of(Index query_head) const {
     const std::size_t group = heads.size() / kv_heads.size();

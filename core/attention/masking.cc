@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-
 namespace attnscope {
 
 namespace {
@@ -61,8 +60,8 @@ void replace_weights(const HeadSettings& settings, Index query, Index num_keys,
     if (replaced.query != query) continue;
     const Index known =
         std::min(num_keys, static_cast<Index>(replaced.weights.size()));
-    std::fill(std::copy_n(replaced.weights.begin(), known, row),
-              row + num_keys, 0.0f);
+    std::fill(std::copy_n(replaced.weights.begin(), known, row), row + num_keys,
+              0.0f);
   }
 }
 

@@ -8,8 +8,8 @@
 
 namespace attnscope {
 
-// row[j] += bias[difference], j = 0..count, the difference being the position of
-// key first_key + j less that of the query. A null bias adds nothing.
+// row[j] += bias[difference], j = 0..count, the difference being the position
+// of key first_key + j less that of the query. A null bias adds nothing.
 void add_position_bias(const Mask& mask, const float* bias, Index query,
                        Index first_key, Index count, float* row);
 
@@ -29,8 +29,8 @@ void replace_weights(const HeadSettings& settings, Index query, Index num_keys,
 
 // The replaced values' part of the output. take_swapped_weights moves their
 // weights out of row[num_keys] into taken[swapped value], leaving zeros for the
-// product with the cached values; add_swapped_values then adds taken x values to
-// output[head_dim].
+// product with the cached values; add_swapped_values then adds taken x values
+// to output[head_dim].
 void take_swapped_weights(const HeadSettings& settings, Index num_keys,
                           float* row, float* taken);
 void add_swapped_values(const HeadSettings& settings, const float* taken,

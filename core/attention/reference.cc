@@ -50,7 +50,8 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
       for (Index j = 0; j < num_keys; ++j) {
         const bool allowed = settings.mask.allows(input.first_query + i, j);
         const float added =
-            bias == nullptr ? 0 : bias[settings.mask.shown_before(j) - position];
+            bias == nullptr ? 0
+                            : bias[settings.mask.shown_before(j) - position];
         row[j] = allowed ? row[j] * settings.scale + added : kMasked;
         maximum = std::fmax(maximum, row[j]);
         if (cells.masked_scores != nullptr) {

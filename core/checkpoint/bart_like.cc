@@ -58,7 +58,8 @@ void read_bart_config(Settings& settings, Activation activation,
   config.context = settings.size("max_position_embeddings", kMostContext);
 
   ModelConfig encoder = config;
-  encoder.num_query_heads = settings.size("encoder_attention_heads", kMostHeads);
+  encoder.num_query_heads =
+      settings.size("encoder_attention_heads", kMostHeads);
   encoder.head_dim = usual_head_dim(encoder, settings);
   config.encoder.num_layers = settings.size("encoder_layers", kMostLayers);
   config.encoder.num_heads = encoder.num_query_heads;

@@ -49,10 +49,11 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     const std::string name = base + "h." + std::to_string(i) + ".";
     BlockParameters& block = parameters.blocks[i];
     list.norm(name + "input_layernorm", config, block.attention_norm);
-    list.fused(name + "self_attention.query_key_value", Layout::kOutputFirst,
-               dim, dim, config.head_dim, true,
-               {&block.attention.query_projection, &block.attention.key_projection,
-                &block.attention.value_projection});
+    list.fused(
+        name + "self_attention.query_key_value", Layout::kOutputFirst, dim, dim,
+        config.head_dim, true,
+        {&block.attention.query_projection, &block.attention.key_projection,
+         &block.attention.value_projection});
     list.linear(name + "self_attention.dense", dim, dim, true,
                 block.attention.output_projection);
     list.norm(name + "post_attention_layernorm", config, block.mlp_norm);

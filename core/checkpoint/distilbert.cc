@@ -58,9 +58,8 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     list.linear(name + "ffn.lin2", dim, mlp, true, block.mlp_down);
     list.norm(name + "output_layer_norm", config, block.mlp_norm);
   }
-  list_token_predictor("vocab_transform", "vocab_layer_norm",
-                       "vocab_projector", "vocab_projector", config, parameters,
-                       list);
+  list_token_predictor("vocab_transform", "vocab_layer_norm", "vocab_projector",
+                       "vocab_projector", config, parameters, list);
 }
 
 }  // namespace

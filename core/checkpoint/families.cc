@@ -10,9 +10,9 @@ namespace attnscope {
 namespace {
 
 constexpr std::array kFamilies = {
-    &kGpt2,    &kGptNeo,     &kGptNeox, &kOpt,  &kBloom, &kLlama,
-    &kMistral, &kQwen2,      &kQwen3,   &kGemma3, &kBert, &kRoberta,
-    &kDistilBert, &kT5,      &kBart,    &kMBart, &kMarian, &kM2M100};
+    &kGpt2,       &kGptNeo, &kGptNeox, &kOpt,    &kBloom,  &kLlama,
+    &kMistral,    &kQwen2,  &kQwen3,   &kGemma3, &kBert,   &kRoberta,
+    &kDistilBert, &kT5,     &kBart,    &kMBart,  &kMarian, &kM2M100};
 
 std::vector<std::uint64_t> shape_of(std::initializer_list<Index> sizes) {
   return {sizes.begin(), sizes.end()};
@@ -73,8 +73,8 @@ void SlotList::linear(const std::string& name, Index outputs, Index inputs,
   fused(name, Layout::kOutputFirst, outputs, inputs, outputs, bias, {&to});
 }
 
-void SlotList::bias(const std::string& tensor,
-                    std::vector<std::uint64_t> shape, FloatBuffer& to) {
+void SlotList::bias(const std::string& tensor, std::vector<std::uint64_t> shape,
+                    FloatBuffer& to) {
   vector(tensor, "", static_cast<Index>(shape.back()), to);
   slots.back().shape = std::move(shape);
 }
@@ -160,8 +160,8 @@ void read_start_tokens(Settings& settings, Index fallback,
                        ModelConfig& config) {
   config.start_tokens = settings.tokens_or("decoder_start_token_id",
                                            config.vocabulary_size, fallback);
-  for (const Index token : settings.tokens_or("forced_bos_token_id",
-                                              config.vocabulary_size, -1))
+  for (const Index token :
+       settings.tokens_or("forced_bos_token_id", config.vocabulary_size, -1))
     config.start_tokens.push_back(token);
 }
 

@@ -1,6 +1,6 @@
-// What a family is in a checkpoint: how its config.json spells the settings, and which tensor holds which parameter. A family is one file
-// (gpt2.cc is a good first) and one line in families.cc. Read next:
-// checkpoint_loader.h.
+// What a family is in a checkpoint: how its config.json spells the settings,
+// and which tensor holds which parameter. A family is one file (gpt2.cc is a
+// good first) and one line in families.cc. Read next: checkpoint_loader.h.
 #ifndef ATTNSCOPE_CORE_CHECKPOINT_FAMILIES_H_
 #define ATTNSCOPE_CORE_CHECKPOINT_FAMILIES_H_
 

@@ -51,10 +51,12 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     const std::string name = base + "h." + std::to_string(i) + ".";
     BlockParameters& block = parameters.blocks[i];
     list.norm(name + "ln_1", config, block.attention_norm);
-    list.fused(name + "attn.c_attn", Layout::kInputFirst, dim, dim, dim, true,
-               {&block.attention.query_projection, &block.attention.key_projection,
-                &block.attention.value_projection});
-    projection(name + "attn.c_proj", dim, dim, block.attention.output_projection);
+    list.fused(
+        name + "attn.c_attn", Layout::kInputFirst, dim, dim, dim, true,
+        {&block.attention.query_projection, &block.attention.key_projection,
+         &block.attention.value_projection});
+    projection(name + "attn.c_proj", dim, dim,
+               block.attention.output_projection);
     list.norm(name + "ln_2", config, block.mlp_norm);
     projection(name + "mlp.c_fc", mlp, dim, block.mlp_up);
     projection(name + "mlp.c_proj", dim, mlp, block.mlp_down);

@@ -45,9 +45,12 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     const std::string attention = name + "attn.attention.";
     BlockParameters& block = parameters.blocks[i];
     list.norm(name + "ln_1", config, block.attention_norm);
-    list.linear(attention + "q_proj", dim, dim, false, block.attention.query_projection);
-    list.linear(attention + "k_proj", dim, dim, false, block.attention.key_projection);
-    list.linear(attention + "v_proj", dim, dim, false, block.attention.value_projection);
+    list.linear(attention + "q_proj", dim, dim, false,
+                block.attention.query_projection);
+    list.linear(attention + "k_proj", dim, dim, false,
+                block.attention.key_projection);
+    list.linear(attention + "v_proj", dim, dim, false,
+                block.attention.value_projection);
     list.linear(attention + "out_proj", dim, dim, true,
                 block.attention.output_projection);
     list.norm(name + "ln_2", config, block.mlp_norm);

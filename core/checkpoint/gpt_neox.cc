@@ -43,12 +43,14 @@ void list_slots(const ModelConfig& config, ModelParameters& parameters,
     const std::string name = base + "layers." + std::to_string(i) + ".";
     BlockParameters& block = parameters.blocks[i];
     list.norm(name + "input_layernorm", config, block.attention_norm);
-    list.fused(name + "attention.query_key_value", Layout::kOutputFirst, dim,
-               dim, config.head_dim, config.attention_bias,
-               {&block.attention.query_projection, &block.attention.key_projection,
-                &block.attention.value_projection});
+    list.fused(
+        name + "attention.query_key_value", Layout::kOutputFirst, dim, dim,
+        config.head_dim, config.attention_bias,
+        {&block.attention.query_projection, &block.attention.key_projection,
+         &block.attention.value_projection});
     list.linear(name + "attention.dense", dim, dim,
-                config.attention_output_bias, block.attention.output_projection);
+                config.attention_output_bias,
+                block.attention.output_projection);
     list.norm(name + "post_attention_layernorm", config, block.mlp_norm);
     list.linear(name + "mlp.dense_h_to_4h", mlp, dim, true, block.mlp_up);
     list.linear(name + "mlp.dense_4h_to_h", dim, mlp, true, block.mlp_down);

@@ -129,10 +129,13 @@ void list_llama_like(const ModelConfig& config, ModelParameters& parameters,
     list.linear(attention + "v_proj", config.kv_dim(), dim,
                 config.attention_bias, block.attention.value_projection);
     list.linear(attention + "o_proj", dim, config.query_dim(),
-                config.attention_output_bias, block.attention.output_projection);
+                config.attention_output_bias,
+                block.attention.output_projection);
     if (config.query_key_norm) {
-      list.gain(attention + "q_norm", config.head_dim, block.attention.query_norm);
-      list.gain(attention + "k_norm", config.head_dim, block.attention.key_norm);
+      list.gain(attention + "q_norm", config.head_dim,
+                block.attention.query_norm);
+      list.gain(attention + "k_norm", config.head_dim,
+                block.attention.key_norm);
     }
     // With norms on what is added, the MLP's own has another name.
     if (config.output_norms) {

@@ -1,5 +1,5 @@
-// M2M100 (Fan et al. 2021; NLLB's dense models) in the Hugging Face layout: norms
-// before each part and after the last block, sinusoidal positions in
+// M2M100 (Fan et al. 2021; NLLB's dense models) in the Hugging Face layout:
+// norms before each part and after the last block, sinusoidal positions in
 // tensor2tensor's layout that start after that of the padding token.
 #include <cmath>
 

@@ -1,6 +1,6 @@
-// RoBERTa (Liu et al. 2019) in the Hugging Face layout: BERT's blocks, positions
-// that start after that of the padding token, and token-predicting layers of
-// other names.
+// RoBERTa (Liu et al. 2019) in the Hugging Face layout: BERT's blocks,
+// positions that start after that of the padding token, and token-predicting
+// layers of other names.
 #include "core/checkpoint/bert_like.h"
 
 namespace attnscope {
@@ -24,8 +24,8 @@ void read_config(Settings& settings, ModelConfig& config) {
 void list_slots(const ModelConfig& config, ModelParameters& parameters,
                 SlotList& list) {
   list_bert_stack(kRoberta.prefix, config, parameters, list);
-  list_token_predictor("lm_head.dense", "lm_head.layer_norm",
-                       "lm_head.decoder", "lm_head", config, parameters, list);
+  list_token_predictor("lm_head.dense", "lm_head.layer_norm", "lm_head.decoder",
+                       "lm_head", config, parameters, list);
 }
 
 }  // namespace

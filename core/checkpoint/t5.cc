@@ -75,7 +75,8 @@ void read_config(Settings& settings, ModelConfig& config) {
   config.encoder.attention_scale = config.attention_scale;
   settings.only("is_decoder", false);
   read_tokens(settings, -1, 1, config);
-  read_start_tokens(settings, settings.count_or("pad_token_id", kMostVocabulary, 0), config);
+  read_start_tokens(
+      settings, settings.count_or("pad_token_id", kMostVocabulary, 0), config);
 }
 
 void list_attention(const std::string& name, const ModelConfig& config,

@@ -82,18 +82,18 @@ Result<Session> Session::make(std::shared_ptr<const Model> model,
   };
   status = keep(cache_for(config, room.text), session.cache_);
   if (status.ok()) {
-    status = keep(
-        Workspace::allocate(config, parameters, room.text, room.source),
-        session.workspace_);
+    status =
+        keep(Workspace::allocate(config, parameters, room.text, room.source),
+             session.workspace_);
   }
   if (status.ok() && config.has_encoder()) {
     status = keep(cache_for(encoder, room.source), session.encoder_cache_);
     if (status.ok())
       status = keep(cache_for(config, room.source), session.source_cache_);
     if (status.ok()) {
-      status = keep(
-          Workspace::allocate(encoder, parameters.encoder, room.source, 0),
-          session.encoder_workspace_);
+      status =
+          keep(Workspace::allocate(encoder, parameters.encoder, room.source, 0),
+               session.encoder_workspace_);
     }
   }
   if (status.ok()) {
@@ -166,7 +166,7 @@ Status Session::prefill(const Prompt& prompt, RunOptions options) {
   }
   status = trace.begin_run(Stack::kText, count, count, source_count);
   if (!status.ok()) return status;
-  const Index logit_rows = !config.has_logits ? 0
+  const Index logit_rows = !config.has_logits   ? 0
                            : options.all_logits ? count
                                                 : 1;
   auto logits =
@@ -207,8 +207,8 @@ Status Session::decode_step(std::int32_t token) {
   if (Status status = check_tokens(tokens, model_->config); !status.ok()) {
     return status;
   }
-  if (Status status = trace_.begin_run(Stack::kText, 1, length() + 1,
-                                       source_length());
+  if (Status status =
+          trace_.begin_run(Stack::kText, 1, length() + 1, source_length());
       !status.ok()) {
     return status;
   }
@@ -232,18 +232,12 @@ StackPass Session::text_pass() {
 }
 
 void Session::run_encoder(std::span<const std::int32_t> source) {
-  const StackPass encoder{*model_->kernels,
-                          Stack::kEncoder,
-                          encoder_config_,
-                          model_->parameters.encoder,
-                          encoder_settings_,
-                          {},
-                          options_.execution,
-                          options_.source_mask,
-                          encoder_cache_,
-                          nullptr,
-                          encoder_workspace_,
-                          trace_};
+  const StackPass encoder{*model_->kernels,   Stack::kEncoder,
+                          encoder_config_,    model_->parameters.encoder,
+                          encoder_settings_,  {},
+                          options_.execution, options_.source_mask,
+                          encoder_cache_,     nullptr,
+                          encoder_workspace_, trace_};
   encoder_cache_.set_length(0);
   empty_rows_ +=
       run_stack(encoder, model_->parameters.token_embedding, source, {});
@@ -253,9 +247,8 @@ void Session::run_encoder(std::span<const std::int32_t> source) {
 
 void Session::run_text(const Prompt& prompt, Index logit_rows) {
   logit_rows_ = logit_rows;
-  empty_rows_ +=
-      run_stack(text_pass(), model_->parameters.token_embedding,
-                prompt.tokens, prompt.token_types);
+  empty_rows_ += run_stack(text_pass(), model_->parameters.token_embedding,
+                           prompt.tokens, prompt.token_types);
   if (logit_rows == 0) return;
   const Index first = static_cast<Index>(prompt.tokens.size()) - logit_rows;
   const Index offset = first * model_->config.model_dim;
@@ -301,8 +294,7 @@ Result<Tensor> Session::logit_lens(TensorId residual, Index first,
   auto logits =
       FloatBuffer::allocate(num_rows, config.vocabulary_size, "logits");
   if (!logits.ok()) return logits.status();
-  read_logits(*model_,
-              recorded.value().data.data() + first * config.model_dim,
+  read_logits(*model_, recorded.value().data.data() + first * config.model_dim,
               num_rows, scratch.value().data(), logits.value().data());
   return Tensor{{num_rows, config.vocabulary_size}, std::move(logits.value())};
 }

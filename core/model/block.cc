@@ -96,10 +96,9 @@ struct AttentionHooks {
 };
 constexpr AttentionHooks kSelfHooks{Hook::kScores, Hook::kMaskedScores,
                                     Hook::kWeights, Hook::kHeadOutput};
-constexpr AttentionHooks kCrossHooks{Hook::kCrossScores,
-                                     Hook::kCrossMaskedScores,
-                                     Hook::kCrossWeights,
-                                     Hook::kCrossHeadOutput};
+constexpr AttentionHooks kCrossHooks{
+    Hook::kCrossScores, Hook::kCrossMaskedScores, Hook::kCrossWeights,
+    Hook::kCrossHeadOutput};
 
 // Every head's output from workspace.query and a cache, by the chosen
 // execution; then the ablations. Interventions on weights and values need rows
@@ -113,8 +112,8 @@ Index attend(const StackPass& pass, Rows rows, Index layer,
     work.views[static_cast<std::size_t>(head)] =
         cache.view(layer, head, num_keys);
   }
-  const AttentionInput input{work.query.data(), rows.count,     num_keys,
-                             config.head_dim,   rows.first,     settings.heads,
+  const AttentionInput input{work.query.data(), rows.count, num_keys,
+                             config.head_dim,   rows.first, settings.heads,
                              work.views,        bias};
   float* head_output = work.head_output.data();
 

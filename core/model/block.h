@@ -24,9 +24,9 @@ struct StackPass {
   std::span<const AttentionSettings> settings;        // [layer]
   std::span<const AttentionSettings> cross_settings;  // [layer], or empty
   Execution execution;
-  const Mask& positions;         // tells the positions of the tokens
-  KvCache& cache;                // of the text
-  const KvCache* source_cache;   // of the source; null without one
+  const Mask& positions;        // tells the positions of the tokens
+  KvCache& cache;               // of the text
+  const KvCache* source_cache;  // of the source; null without one
   Workspace& workspace;
   Trace& trace;
 };

@@ -106,7 +106,8 @@ struct ModelConfig {
   // Marks around a text, -1 where there is none.
   Index begin_token = -1;
   std::vector<Index> end_tokens;
-  std::vector<Index> start_tokens;  // that an encoder-decoder's text begins with
+  std::vector<Index>
+      start_tokens;  // that an encoder-decoder's text begins with
 
   Index query_dim() const { return num_query_heads * head_dim; }
   Index kv_dim() const { return num_kv_heads * head_dim; }

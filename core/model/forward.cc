@@ -31,9 +31,8 @@ void embed(const StackPass& pass, const PackedMatrix& token_embedding,
   record(Hook::kEmbed, residual, rows.count);
 
   for (Index i = 0; i < rows.count && config.num_token_types > 0; ++i) {
-    const Index type = token_types.empty()
-                           ? 0
-                           : token_types[static_cast<std::size_t>(i)];
+    const Index type =
+        token_types.empty() ? 0 : token_types[static_cast<std::size_t>(i)];
     const float* row = parameters.token_type_embedding.data() + type * width;
     record(Hook::kTokenTypeEmbed, row, 1);
     pass.kernels.add(row, residual + i * width, width);
@@ -107,8 +106,8 @@ void unembed(const Model& model, float* output, Index rows, float* scratch,
                   logits + i * config.vocabulary_size);
     }
   }
-  matmul(kernels, output, width, matrix, rows, logits,
-         config.vocabulary_size, biased);
+  matmul(kernels, output, width, matrix, rows, logits, config.vocabulary_size,
+         biased);
 }
 
 void read_logits(const Model& model, float* residual, Index rows,

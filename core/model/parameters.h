@@ -30,7 +30,8 @@ struct AttentionParameters {
   FloatBuffer key_norm;          // gain [head_dim], query_key_norm only
 };
 
-// Each norm stands before its part or after it, as ModelConfig::norm_place says.
+// Each norm stands before its part or after it, as ModelConfig::norm_place
+// says.
 struct BlockParameters {
   Norm attention_norm;
   AttentionParameters attention;

@@ -56,9 +56,8 @@ void change_head(const ReplaceWeights& change, HeadSettings& head) {
 }
 
 void change_head(const SwapValue& change, HeadSettings& head) {
-  std::erase_if(head.swapped_values, [&](const auto& earlier) {
-    return earlier.key == change.key;
-  });
+  std::erase_if(head.swapped_values,
+                [&](const auto& earlier) { return earlier.key == change.key; });
   head.swapped_values.push_back({change.key, change.value});
 }
 

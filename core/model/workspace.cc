@@ -32,11 +32,11 @@ Status make_position_tables(const ModelConfig& config,
                   work.window_rotary);
     }
     case PositionKind::kSinusoidal: {
-      Status status = keep(
-          sinusoidal_positions(config.sinusoidal,
-                               config.position_offset + capacity,
-                               config.model_dim),
-          work.sinusoidal);
+      Status status =
+          keep(sinusoidal_positions(config.sinusoidal,
+                                    config.position_offset + capacity,
+                                    config.model_dim),
+               work.sinusoidal);
       if (status.ok() && config.padding_has_position) {
         std::fill_n(work.sinusoidal.data() +
                         (config.position_offset - 1) * config.model_dim,

@@ -19,23 +19,23 @@ struct Workspace {
                                     const StackParameters& parameters,
                                     Index capacity, Index source_capacity);
 
-  RotaryTable rotary;              // [capacity], rotary models only
-  RotaryTable window_rotary;       // [capacity], where windows have their own
-  FloatBuffer sinusoidal;          // [position_offset + capacity, model_dim],
-                                   // sinusoidal only
-  FloatBuffer position_bias;       // ALiBi and relative only: the table of
-  Index position_bias_reach = 0;   // ../positions/relative.h
-  FloatBuffer residual;            // [token, model_dim]
-  FloatBuffer normed;              // [token, model_dim]
-  FloatBuffer query;               // [token, query_head, head_dim]
-  FloatBuffer key;                 // [token, kv_head, head_dim]
-  FloatBuffer value;               // [token, kv_head, head_dim]
-  FloatBuffer head_output;         // [token, query_head, head_dim]
-  FloatBuffer attention_output;    // [token, model_dim]
-  FloatBuffer mlp_gate;            // [token, mlp_dim], gated models only
-  FloatBuffer mlp_up;              // [token, mlp_dim]
-  FloatBuffer mlp_output;          // [token, model_dim]
-  FloatBuffer cells;               // [kQueryBlock, keys], keys of text or source
+  RotaryTable rotary;             // [capacity], rotary models only
+  RotaryTable window_rotary;      // [capacity], where windows have their own
+  FloatBuffer sinusoidal;         // [position_offset + capacity, model_dim],
+                                  // sinusoidal only
+  FloatBuffer position_bias;      // ALiBi and relative only: the table of
+  Index position_bias_reach = 0;  // ../positions/relative.h
+  FloatBuffer residual;           // [token, model_dim]
+  FloatBuffer normed;             // [token, model_dim]
+  FloatBuffer query;              // [token, query_head, head_dim]
+  FloatBuffer key;                // [token, kv_head, head_dim]
+  FloatBuffer value;              // [token, kv_head, head_dim]
+  FloatBuffer head_output;        // [token, query_head, head_dim]
+  FloatBuffer attention_output;   // [token, model_dim]
+  FloatBuffer mlp_gate;           // [token, mlp_dim], gated models only
+  FloatBuffer mlp_up;             // [token, mlp_dim]
+  FloatBuffer mlp_output;         // [token, model_dim]
+  FloatBuffer cells;              // [kQueryBlock, keys], keys of text or source
   std::vector<KeyValueView> views;  // [kv_head]
 };
 

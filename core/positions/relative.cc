@@ -38,10 +38,9 @@ Index RelativeBuckets::bucket(Index difference) const {
   const auto ratio = static_cast<float>(distance) / static_cast<float>(exact);
   const auto log_ratio =
       static_cast<float>(std::log(static_cast<double>(ratio)));
-  const auto log_most = static_cast<float>(std::log(
-      static_cast<double>(max_distance) / static_cast<double>(exact)));
-  const float shared =
-      log_ratio / log_most * static_cast<float>(side - exact);
+  const auto log_most = static_cast<float>(
+      std::log(static_cast<double>(max_distance) / static_cast<double>(exact)));
+  const float shared = log_ratio / log_most * static_cast<float>(side - exact);
   // Far distances, also where they overflow an Index.
   if (!(shared < static_cast<float>(side - exact))) return first + side - 1;
   return first + std::min(exact + static_cast<Index>(shared), side - 1);

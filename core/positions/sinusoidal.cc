@@ -29,9 +29,9 @@ Result<FloatBuffer> sinusoidal_positions(SinusoidalLayout layout,
     const bool interleaved = layout == SinusoidalLayout::kInterleaved;
     const bool is_sine = interleaved ? d % 2 == 0 : d < sines;
     const Index pair = interleaved ? d / 2 : is_sine ? d : d - sines;
-    const double wavelength = std::pow(
-        10000.0,
-        static_cast<double>(2 * pair) / static_cast<double>(model_dim));
+    const double wavelength =
+        std::pow(10000.0, static_cast<double>(2 * pair) /
+                              static_cast<double>(model_dim));
     const float frequency = tensor2tensor_frequency(pair, half);
     for (Index p = 0; p < num_positions; ++p) {
       const double angle =

@@ -127,9 +127,9 @@ Status check_interventions(std::span<const Intervention> interventions,
       const bool on_text = scope.part == AttentionPart::kSelf;
       const Room here{head_dim_of(config, scope.part),
                       on_text ? room.text : room.source};
-      fault = std::visit(
-          [&](const auto& change) { return fault_of(change, here); },
-          interventions[i].change);
+      fault =
+          std::visit([&](const auto& change) { return fault_of(change, here); },
+                     interventions[i].change);
     }
     if (!fault.empty()) {
       return Status(StatusCode::kInvalidArgument,

@@ -129,8 +129,8 @@ std::string prefix_of(const HookInfo& info, Index layer, Stack stack,
 // The number before the first '.', or -1.
 Index leading_number(std::string_view text) {
   Index number = -1;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(),
-                                    number);
+  const auto read =
+      std::from_chars(text.data(), text.data() + text.size(), number);
   const auto digits = static_cast<std::size_t>(read.ptr - text.data());
   const bool ends_well = digits < text.size() && text[digits] == '.';
   return read.ec == std::errc() && ends_well ? number : -1;
@@ -178,8 +178,9 @@ Result<TensorId> parse_tensor_name(std::string_view name,
   const auto find = [&](Stack stack,
                         const ModelConfig& stack_config) -> Result<TensorId> {
     const auto dot = name.find('.');
-    const Index layer =
-        dot == std::string_view::npos ? -1 : leading_number(name.substr(dot + 1));
+    const Index layer = dot == std::string_view::npos
+                            ? -1
+                            : leading_number(name.substr(dot + 1));
     for (const HookInfo& info : kHooks) {
       if (!name.ends_with(info.name) || !stack_has(info.hook, stack_config)) {
         continue;
@@ -337,18 +338,18 @@ Result<Tensor> Trace::tensor(TensorId id) const {
   Index positions = 0;
   for (const Block& block : blocks) positions += block.num_queries;
   const Index width = row_width(id);
-  auto data = FloatBuffer::allocate(positions, width,
-                                    tensor_name(id, config_).c_str());
+  auto data =
+      FloatBuffer::allocate(positions, width, tensor_name(id, config_).c_str());
   if (!data.ok()) return data.status();
   float* output = data.value().data();
   for (const Block& block : blocks) {
     output = std::copy_n(block.data.data(), block.filled, output);
   }
   const bool by_heads = info_of(id.hook).shape != Shape::kModel;
-  return Tensor{by_heads ? std::vector<Index>{positions,
-                                              width / config.head_dim,
-                                              config.head_dim}
-                         : std::vector<Index>{positions, width},
+  return Tensor{by_heads
+                    ? std::vector<Index>{positions, width / config.head_dim,
+                                         config.head_dim}
+                    : std::vector<Index>{positions, width},
                 std::move(data.value())};
 }
 
@@ -380,9 +381,9 @@ Result<std::vector<float>> Trace::mean_head_output(AttentionPart part,
                       std::to_string(head) + " does not exist");
   }
   const bool cross = part == AttentionPart::kCross;
-  const TensorId id{cross ? Hook::kCrossHeadOutput : Hook::kHeadOutput, layer,
-                    part == AttentionPart::kEncoder ? Stack::kEncoder
-                                                    : Stack::kText};
+  const TensorId id{
+      cross ? Hook::kCrossHeadOutput : Hook::kHeadOutput, layer,
+      part == AttentionPart::kEncoder ? Stack::kEncoder : Stack::kText};
   if (Status status = check_recorded(id); !status.ok()) return status;
   const Index head_dim = head_dim_of(config_, part);
   std::vector<float> mean(static_cast<std::size_t>(head_dim), 0);

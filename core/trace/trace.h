@@ -25,11 +25,11 @@ enum class Hook {
   kTokenTypeEmbed,  // hook_token_type_embed         [P, model_dim]
   kPosEmbed,        // hook_pos_embed                [P, model_dim]
   kResidPre,        // blocks.L.hook_resid_pre       [P, model_dim]
-  kQuery,         // blocks.L.attn.hook_q            [P, query_head, head_dim]
-  kKey,           // blocks.L.attn.hook_k            [P, kv_head, head_dim]
-  kValue,         // blocks.L.attn.hook_v            [P, kv_head, head_dim]
-  kRotatedQuery,  // blocks.L.attn.hook_rot_q        [P, query_head, head_dim]
-  kRotatedKey,    // blocks.L.attn.hook_rot_k        [P, kv_head, head_dim]
+  kQuery,           // blocks.L.attn.hook_q            [P, query_head, head_dim]
+  kKey,             // blocks.L.attn.hook_k            [P, kv_head, head_dim]
+  kValue,           // blocks.L.attn.hook_v            [P, kv_head, head_dim]
+  kRotatedQuery,    // blocks.L.attn.hook_rot_q        [P, query_head, head_dim]
+  kRotatedKey,      // blocks.L.attn.hook_rot_k        [P, kv_head, head_dim]
   kScores,        // blocks.L.attn.hook_scores       [query_head, P, P], before
                   //   scale and mask (not in TransformerLens)
   kMaskedScores,  // blocks.L.attn.hook_attn_scores  [query_head, P, P], after
@@ -146,7 +146,7 @@ class Trace {
   Index num_layers() const { return config_.num_layers + encoder_.num_layers; }
 
   ModelConfig config_;
-  ModelConfig encoder_;  // of the encoder, without layers if there is none
+  ModelConfig encoder_;      // of the encoder, without layers if there is none
   std::vector<Slot> slots_;  // [hook, layer of the text's stack or the encoder]
 };
 

@@ -260,7 +260,8 @@ void write_prompt(const std::shared_ptr<const Model>& model,
   output.write("ids", command.ids);
   output.write("logits", {length, config.vocabulary_size}, session.logits());
   for (Index layer = 0; layer < config.num_layers; ++layer) {
-    write_tensor("attentions." + std::to_string(layer), weights_name(layer, config));
+    write_tensor("attentions." + std::to_string(layer),
+                 weights_name(layer, config));
   }
   for (const auto& name : names) write_tensor(name, name);
 }

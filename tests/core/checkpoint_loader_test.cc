@@ -248,14 +248,14 @@ void expect_gpt2(const Model& model, const TensorFile& file) {
     const BlockParameters& block = parameters.blocks[i];
     const std::string layer = "transformer.h." + std::to_string(i) + ".";
     expect_norm(block.attention_norm, file, layer + "ln_1", true);
-    expect_input_first(block.attention.query_projection, file, layer + "attn.c_attn", 0,
-                       dim);
-    expect_input_first(block.attention.key_projection, file, layer + "attn.c_attn", dim,
-                       dim);
-    expect_input_first(block.attention.value_projection, file, layer + "attn.c_attn",
-                       2 * dim, dim);
-    expect_input_first(block.attention.output_projection, file, layer + "attn.c_proj", 0,
-                       dim);
+    expect_input_first(block.attention.query_projection, file,
+                       layer + "attn.c_attn", 0, dim);
+    expect_input_first(block.attention.key_projection, file,
+                       layer + "attn.c_attn", dim, dim);
+    expect_input_first(block.attention.value_projection, file,
+                       layer + "attn.c_attn", 2 * dim, dim);
+    expect_input_first(block.attention.output_projection, file,
+                       layer + "attn.c_proj", 0, dim);
     expect_norm(block.mlp_norm, file, layer + "ln_2", true);
     EXPECT_TRUE(block.mlp_gate.matrix.empty());
     expect_input_first(block.mlp_up, file, layer + "mlp.c_fc", 0,
@@ -280,11 +280,14 @@ void expect_gpt_neox(const Model& model, const TensorFile& file) {
     const std::string layer = "gpt_neox.layers." + std::to_string(i) + ".";
     const std::string fused = layer + "attention.query_key_value";
     expect_norm(block.attention_norm, file, layer + "input_layernorm", true);
-    expect_of_head(block.attention.query_projection, file, fused, 0, head_dim, bias);
-    expect_of_head(block.attention.key_projection, file, fused, 1, head_dim, bias);
-    expect_of_head(block.attention.value_projection, file, fused, 2, head_dim, bias);
-    expect_linear(block.attention.output_projection, file, layer + "attention.dense",
-                  bias);
+    expect_of_head(block.attention.query_projection, file, fused, 0, head_dim,
+                   bias);
+    expect_of_head(block.attention.key_projection, file, fused, 1, head_dim,
+                   bias);
+    expect_of_head(block.attention.value_projection, file, fused, 2, head_dim,
+                   bias);
+    expect_linear(block.attention.output_projection, file,
+                  layer + "attention.dense", bias);
     expect_norm(block.mlp_norm, file, layer + "post_attention_layernorm", true);
     EXPECT_TRUE(block.mlp_gate.matrix.empty());
     expect_linear(block.mlp_up, file, layer + "mlp.dense_h_to_4h", true);
@@ -307,14 +310,14 @@ void expect_llama(const Model& model, const TensorFile& file) {
     const BlockParameters& block = parameters.blocks[i];
     const std::string layer = "model.layers." + std::to_string(i) + ".";
     expect_norm(block.attention_norm, file, layer + "input_layernorm", false);
-    expect_linear(block.attention.query_projection, file, layer + "self_attn.q_proj",
-                  attention_bias);
-    expect_linear(block.attention.key_projection, file, layer + "self_attn.k_proj",
-                  attention_bias);
-    expect_linear(block.attention.value_projection, file, layer + "self_attn.v_proj",
-                  attention_bias);
-    expect_linear(block.attention.output_projection, file, layer + "self_attn.o_proj",
-                  attention_bias);
+    expect_linear(block.attention.query_projection, file,
+                  layer + "self_attn.q_proj", attention_bias);
+    expect_linear(block.attention.key_projection, file,
+                  layer + "self_attn.k_proj", attention_bias);
+    expect_linear(block.attention.value_projection, file,
+                  layer + "self_attn.v_proj", attention_bias);
+    expect_linear(block.attention.output_projection, file,
+                  layer + "self_attn.o_proj", attention_bias);
     expect_norm(block.mlp_norm, file, layer + "post_attention_layernorm",
                 false);
     expect_linear(block.mlp_gate, file, layer + "mlp.gate_proj", mlp_bias);
@@ -801,8 +804,8 @@ std::uint64_t model_bytes(const Model& model) {
     add_norm(block.attention_norm);
     for (const Projection* projection :
          {&block.attention.query_projection, &block.attention.key_projection,
-          &block.attention.value_projection, &block.attention.output_projection, &block.mlp_gate,
-          &block.mlp_up, &block.mlp_down})
+          &block.attention.value_projection, &block.attention.output_projection,
+          &block.mlp_gate, &block.mlp_up, &block.mlp_down})
       add_projection(*projection);
     add_norm(block.mlp_norm);
   }

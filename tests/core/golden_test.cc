@@ -59,11 +59,13 @@ void expect_tensor(const Session& session, TensorId id,
   const ModelConfig& config = session.model().config;
   const auto tensor = session.trace().tensor(id);
   ASSERT_TRUE(tensor.ok()) << tensor.status().message();
-  ASSERT_EQ(tensor.value().data.size(), expected.size()) << tensor_name(id, config);
+  ASSERT_EQ(tensor.value().data.size(), expected.size())
+      << tensor_name(id, config);
   const float error = largest_difference(tensor.value().data.data(), expected);
   EXPECT_LE(error, most) << tensor_name(id, config);
-  std::printf("  %-36s %-9s largest error %.2g\n", tensor_name(id, config).c_str(),
-              what, static_cast<double>(error));
+  std::printf("  %-36s %-9s largest error %.2g\n",
+              tensor_name(id, config).c_str(), what,
+              static_cast<double>(error));
 }
 
 void expect_logits(const Session& session, const std::vector<float>& expected) {

@@ -171,8 +171,8 @@ TEST(Numerics, Sinusoidal) {
   for (const auto& row : golden()["sinusoidal"]) {
     const Index dim = row["dim"].get<Index>();
     const Index position = row["position"].get<Index>();
-    auto table = sinusoidal_positions(SinusoidalLayout::kInterleaved, position + 1,
-                                      dim);
+    auto table =
+        sinusoidal_positions(SinusoidalLayout::kInterleaved, position + 1, dim);
     ASSERT_TRUE(table.ok());
     const float* first = table.value().data() + position * dim;
     expect_near("sinusoidal", std::vector<float>(first, first + dim),

@@ -331,7 +331,8 @@ TEST_P(SessionTest, CapacityMustFitTheContext) {
 
 TEST_P(SessionTest, DecodeBeforePrefillIsRefused) {
   EXPECT_EQ(make().decode_step(1).code(), StatusCode::kInvalidArgument);
-  EXPECT_EQ(make().mask(AttentionPart::kSelf, 0, 0).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(make().mask(AttentionPart::kSelf, 0, 0).status().code(),
+            StatusCode::kInvalidArgument);
 }
 
 TEST_P(SessionTest, AskingForWhatWasNotRecordedIsAnError) {

@@ -43,7 +43,7 @@ describe("ten thousand runs", () => {
     const once = async () => {
       const { run } = await host.handle({
         kind: "run",
-        ids,
+        prompt: { ids, sourceIds: [], tokenTypes: [] },
         options: { capacity: 12 },
       });
       const sampler = await host.handle({
@@ -51,7 +51,11 @@ describe("ten thousand runs", () => {
         options: { temperature: 1, seed: 3 },
       });
       await host.handle({ kind: "step", run, sampler, endTokens: [] });
-      const cells = { kind: "cells", hook: "hook_pattern" } as const;
+      const cells = {
+        kind: "cells",
+        hook: "hook_pattern",
+        attention: "self",
+      } as const;
       await host.handle({ ...cells, run, layer: 1, head: 0 });
       // A refused call must not leak either.
       await host.handle({ ...cells, run, layer: 9, head: 0 }).catch(quiet);

@@ -131,9 +131,8 @@ val head_cells(const Session& session, const std::string& name, Index head) {
 val logit_lens(const Session& session, const std::string& name, Index first,
                Index count) {
   const Result<TensorId> id = parse_tensor_name(name, session.model().config);
-  Result<Tensor> logits =
-      id.ok() ? session.logit_lens(id.value(), first, count)
-              : Result<Tensor>(id.status());
+  Result<Tensor> logits = id.ok() ? session.logit_lens(id.value(), first, count)
+                                  : Result<Tensor>(id.status());
   return to_js(std::move(logits), [](Tensor value) { return to_js(value); });
 }
 

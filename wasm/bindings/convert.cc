@@ -104,10 +104,9 @@ Mask mask_from(const val& rule) {
 
 Intervention intervention_from(const val& object) {
   Intervention intervention;
-  intervention.scope = {index_or_every(object, "layer"),
-                        index_or_every(object, "head"),
-                        attention_part_from(
-                            object["attention"].as<std::string>())};
+  intervention.scope = {
+      index_or_every(object, "layer"), index_or_every(object, "head"),
+      attention_part_from(object["attention"].as<std::string>())};
   const std::string kind = object["kind"].as<std::string>();
   if (kind == "ablateHead") {
     intervention.change =

@@ -177,12 +177,11 @@ class LoadedModel implements Model {
     input: string | readonly number[],
     options: RunOptions = {},
   ): Promise<Run> {
-    const { target, ...engineOptions } = options;
     const prompt = this.promptOf(input, options);
     const { run, capacity, milliseconds } = await this.channel.send({
       kind: "run",
       prompt,
-      options: engineOptions,
+      options,
     });
     return new ModelRun(
       this.channel,

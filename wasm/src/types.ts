@@ -69,12 +69,7 @@ export interface ModelConfig {
   readonly norm: "layer-norm" | "rms-norm";
   /** Whether norms stand before attention and MLP or after each is added. */
   readonly normPlace: "before" | "after";
-  readonly position:
-    | "learned"
-    | "sinusoidal"
-    | "rotary"
-    | "alibi"
-    | "relative";
+  readonly position: "learned" | "sinusoidal" | "rotary" | "alibi" | "relative";
   /** Kinds of segments that tokens may belong to; 0 for most models. */
   readonly numTokenTypes: number;
   readonly activation: "gelu-erf" | "gelu-tanh" | "silu" | "relu";

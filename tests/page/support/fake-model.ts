@@ -59,6 +59,7 @@ export class Gate {
 
 export class FakeRun implements Run {
   readonly tokens: Token[];
+  readonly sourceTokens: readonly Token[] = [];
   readonly promptLength: number;
   readonly capacity = 64;
   readonly milliseconds = 1;
@@ -101,6 +102,9 @@ export class FakeRun implements Run {
     };
   }
   async tensor(): Promise<Tensor> {
+    return this.#tensor(0);
+  }
+  async logitLens(): Promise<Tensor> {
     return this.#tensor(0);
   }
   async logits(): Promise<Tensor> {

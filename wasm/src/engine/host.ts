@@ -175,7 +175,10 @@ export class EngineHost {
     try {
       const started = performance.now();
       if (needsPlainRun(options)) {
-        session.prefill(prompt, plainRunOptions(options, prompt, config, tensorNames));
+        session.prefill(
+          prompt,
+          plainRunOptions(options, prompt, config, tensorNames),
+        );
       }
       session.prefill(
         prompt,
@@ -223,10 +226,9 @@ export class EngineHost {
       softmax.sample(session, row);
       const probabilities = softmax.probabilities();
       const size = probabilities.length;
-      const logits = session.logits().data.subarray(
-        row * size,
-        (row + 1) * size,
-      );
+      const logits = session
+        .logits()
+        .data.subarray(row * size, (row + 1) * size);
       return Array.from(probabilities, (probability, id) => ({
         id,
         logit: logits[id] ?? NaN,

@@ -100,7 +100,7 @@ function engineMasks(
 ): Pick<EngineRunOptions, "mask" | "sourceMask" | "crossMask"> {
   const usual = config.architecture === "encoder" ? "none" : "causal";
   if (config.encoder === undefined) {
-    for (const name of ["sourceMask", "crossMask", "target"] as const) {
+    for (const name of ["sourceMask", "crossMask"] as const) {
       if (options[name] !== undefined)
         throw wrong(name, options[name], "left out: this model has no encoder");
     }
@@ -189,9 +189,7 @@ function engineMask(
           length: whole(rule.length, "mask prefix length", 0),
         };
       case "padding":
-        if (
-          list(rule.hidden, "hidden of a padding mask").length > length
-        ) {
+        if (list(rule.hidden, "hidden of a padding mask").length > length) {
           throw new AttnscopeError(
             "invalid-argument",
             `The padding mask is for ${rule.hidden.length} tokens, the text has ${length}.`,
@@ -304,7 +302,11 @@ function swapValue(
   const key = whole(change.key, "key of a swapped value", 0);
   if (change.from === undefined) {
     if (change.value === undefined)
-      throw wrong("value of a swapped value", undefined, "numbers, or a position in from");
+      throw wrong(
+        "value of a swapped value",
+        undefined,
+        "numbers, or a position in from",
+      );
     const value = numbers(change.value, "the swapped value");
     return [{ ...scope, kind: "swapValue", key, value }];
   }
@@ -315,7 +317,11 @@ function swapValue(
     );
     const [positions = 0, kvHeads = 1, headDim = 0] = shape;
     if (from >= positions)
-      throw wrong("from of a swapped value", from, `a position below ${positions}`);
+      throw wrong(
+        "from of a swapped value",
+        from,
+        `a position below ${positions}`,
+      );
     const group = shapeOf(config, attention).numHeads / kvHeads;
     const first = (from * kvHeads + Math.floor(head / group)) * headDim;
     return {
