@@ -1,15 +1,13 @@
 // The package in a real browser, as an outside page bundles it: in a worker,
 // under a strict content security policy, without special headers.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium, type Browser, type Page } from "playwright-core";
-import { build } from "vite";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type * as attnscope from "attnscope";
 
 import { serve, type StaticServer } from "../page/support/static-server.js";
+import { bundle, startBrowser } from "./support/browser.js";
 import {
   golden,
   largestDifference,
@@ -19,7 +17,6 @@ import {
   tales,
 } from "./support/files.js";
 
-const executable = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const stories = sharedFolder("real/stories260k");
 const shared = sharedFolder("golden");
 
@@ -40,38 +37,26 @@ declare const seen: {
   readonly data: Float32Array;
 };
 
-let folder: string;
+let outsidePage: Awaited<ReturnType<typeof bundle>>;
 let server: StaticServer;
 let browser: Browser;
 
 beforeAll(async () => {
-  if (!existsSync(executable)) {
-    throw new Error(`no Chromium at ${executable}; CHROMIUM says where`);
-  }
-  folder = mkdtempSync(join(tmpdir(), "attnscope-"));
-  await build({
-    configFile: false,
-    root: join(import.meta.dirname, "outside-page"),
-    logLevel: "warn",
-    build: { outDir: folder, emptyOutDir: true, target: "es2022" },
-  });
+  outsidePage = await bundle("outside-page");
   server = await serve([
-    { at: "/", folder },
+    { at: "/", folder: outsidePage.folder },
     { at: "/models/tales/", folder: tales },
     { at: "/models/tiny/", folder: join(golden, "llama_gqa") },
     { at: "/models/golden/", folder: golden },
     ...(shared ? [{ at: "/models/shared/", folder: shared }] : []),
     ...(stories ? [{ at: "/models/stories/", folder: stories }] : []),
   ]);
-  browser = await chromium.launch({
-    executablePath: executable,
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
+  browser = await startBrowser();
 });
 afterAll(async () => {
   await browser?.close();
   await server?.close();
-  rmSync(folder, { recursive: true });
+  outsidePage?.remove();
 });
 
 /** Opens the page; `problems` collects what the browser complains of. */

@@ -32,10 +32,9 @@ describe("ten thousand runs", () => {
       kind: "load",
       configJson: readFileSync(join(tiny, "config.json"), "utf8"),
       configName: "config.json",
-      weights: {
-        kind: "url",
-        url: urlOf(join(tiny, "model.safetensors")).href,
-      },
+      folder: { kind: "url", url: urlOf(`${tiny}/`).href },
+      cache: false,
+      stallTimeout: 1000,
       memoryLimit: undefined,
       tokenizerSize: undefined,
     });

@@ -4,8 +4,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { loadModel, type LoadProgress, type Model } from "attnscope";
+import {
+  loadModel,
+  type CheckpointSource,
+  type LoadProgress,
+  type Model,
+} from "attnscope";
 
+import { cut, filesOf } from "./support/checkpoint-files.js";
+import { FileServer } from "./support/file-server.js";
 import { blobsOf, tales, urlOf } from "./support/files.js";
 import { faultOf, load, tiny } from "./support/models.js";
 import { bytes, page, serve, type TestServer } from "./support/server.js";
@@ -115,6 +122,165 @@ describe("a folder", () => {
   it("without tokenizer where a page comes in its place", async () => {
     using model = await loadModel(`${server.origin}/optional`, local);
     expect(model.hasTokenizer).toBe(false);
+  });
+});
+
+describe("files in hand, with folders", () => {
+  const under = (folder: string, files = blobsOf(tiny)) =>
+    new Map([...files].map(([name, blob]) => [`${folder}${name}`, blob]));
+
+  it.each(["model/", "/model/", "outer/inner/"])("in %s", async (folder) => {
+    using model = await loadModel(under(folder), local);
+    const run = await model.run([1, 2, 3]);
+    using same = await load(tiny);
+    expect(await run.weights(0, 0)).toEqual(
+      await (await same.run([1, 2, 3])).weights(0, 0),
+    );
+  });
+
+  it("are those beside the config.json that lies least deep", async () => {
+    const other = under("model/onnx/", blobsOf(tales));
+    const files = new Map([...other, ...under("model/")]);
+    using model = await loadModel(files, local);
+    expect(model.config.vocabularySize).toBe(64);
+    expect(model.hasTokenizer).toBe(false);
+  });
+
+  it("of two checkpoints are refused, naming both", async () => {
+    const files = new Map([...under("a/"), ...under("b/")]);
+    const fault = await faultOf(loadModel(files, local));
+    expect(fault.code).toBe("invalid-argument");
+    expect(fault.message).toMatch(/a\/config\.json, b\/config\.json/);
+  });
+
+  it("that are no blobs are refused", async () => {
+    const files = new Map([["config.json", "{}" as unknown as Blob]]);
+    const fault = await faultOf(loadModel(files, local));
+    expect(fault.code).toBe("invalid-argument");
+    expect(fault.message).toMatch(/config\.json is '\{\}'; it must be a Blob/);
+  });
+});
+
+describe("weights in several files", () => {
+  const parts = cut(filesOf(tiny), 3);
+  const size = [...parts]
+    .filter(([name]) => /^model-.*\.safetensors$/.test(name))
+    .reduce((sum, [, bytes]) => sum + bytes.length, 0);
+  const inHand = (changed: Iterable<[string, string | Buffer | undefined]>) => {
+    const files = new Map<string, Blob>();
+    for (const [name, bytes] of [...parts, ...changed]) {
+      if (bytes === undefined) files.delete(name);
+      else files.set(name, new Blob([bytes as BlobPart]));
+    }
+    return files;
+  };
+  let hub: FileServer;
+
+  beforeAll(async () => {
+    hub = await FileServer.start();
+    hub.add("/folder/", parts);
+    hub.add("/owner/name/resolve/main/", parts);
+  });
+  afterAll(() => hub.stop());
+
+  it.each<[string, () => CheckpointSource]>([
+    ["a folder by URL", () => `${hub.origin}/folder`],
+    ["a repository of the hub", () => ({ hub: "owner/name" })],
+    ["files in hand", () => inHand([])],
+  ])("of %s", async (_, source) => {
+    const seen: LoadProgress[] = [];
+    using model = await loadModel(source(), {
+      ...local,
+      hubBase: hub.origin,
+      onProgress: (progress) => seen.push(progress),
+    });
+    using whole = await load(tiny);
+    const logits = async (one: Model) =>
+      (await (await one.run([1, 2, 3])).logits()).data;
+    expect(await logits(model)).toEqual(await logits(whole));
+    const weights = seen.filter(({ stage }) => stage === "weights");
+    expect(weights[0]).toEqual({ stage: "weights", loaded: 0, total: size });
+    expect(weights.at(-1)).toMatchObject({ loaded: size, total: size });
+  });
+
+  it("that are on the server beside one file give way to that one", async () => {
+    hub.add("/both/", parts);
+    hub.add("/both/", filesOf(tiny));
+    using model = await loadModel(`${hub.origin}/both`, local);
+    expect(model.config.modelType).toBe("llama");
+    expect(hub.askedFor("/both/model.safetensors.index.json")).toEqual([]);
+  });
+
+  const second = "model-00002-of-00003.safetensors";
+
+  it("one of which is missing: it is named before anything is downloaded", async () => {
+    hub.add("/less/", parts);
+    hub.files.delete(`/less/${second}`);
+    const fault = await faultOf(loadModel(`${hub.origin}/less`, local));
+    expect(fault.code).toBe("fetch-failed");
+    expect(fault.message).toMatch(
+      /less\/model-00002-of-00003\.safetensors is not there \(HTTP 404/,
+    );
+    const gets = hub
+      .askedFor(".safetensors")
+      .filter(
+        ({ method, path }) =>
+          method === "GET" && path.startsWith("/less/model-"),
+      );
+    expect(gets).toEqual([]);
+  });
+
+  it("one of which was not given", async () => {
+    const fault = await faultOf(
+      loadModel(inHand([[second, undefined]]), local),
+    );
+    expect(fault.code).toBe("fetch-failed");
+    expect(fault.message).toMatch(
+      /model-00002.* is missing; given: .*model-00001/,
+    );
+  });
+
+  it("one of which ends early is named", async () => {
+    const short = parts.get(second)!.subarray(0, -4);
+    const fault = await faultOf(loadModel(inHand([[second, short]]), local));
+    expect(fault.code).toBe("truncated");
+    expect(fault.message).toContain(second);
+  });
+
+  const index = (map: unknown) => JSON.stringify({ weight_map: map });
+
+  it.each([
+    ["no JSON", "{", /not JSON/],
+    ["null", "null", /weight_map is missing/],
+    ["without a map", "{}", /weight_map is missing/],
+    ["a list", index([second]), /weight_map is missing, or no object/],
+    ["an empty map", index({}), /names 0 files/],
+    ["a number", index({ "lm_head.weight": 3 }), /lm_head\.weight.* is in 3/],
+    ["a list for a name", index({ a: [second] }), /\["model-00002/],
+    ["a path", index({ a: `sub/${second}` }), /"sub\/model-00002/],
+    ["a path above", index({ a: `../${second}` }), /"\.\.\/model/],
+    ["an absolute path", index({ a: `/${second}` }), /"\/model/],
+    ["an address", index({ a: `https://x/${second}` }), /"https:/],
+    ["a Windows path", index({ a: `..\\\\${second}` }), /model-00002/],
+    ["an escape", index({ a: `%2e%2e%2f${second}` }), /"%2e/],
+    ["a query", index({ a: `a.safetensors?${second}` }), /"a\.safetensors\?/],
+    ["another file", index({ a: "config.json" }), /"config\.json"/],
+    ["a hidden file", index({ a: "..safetensors" }), /"\.\.safetensors"/],
+    [
+      "too many files",
+      index(
+        Object.fromEntries(
+          Array.from({ length: 1001 }, (_, i) => [i, `${i}.safetensors`]),
+        ),
+      ),
+      /names 1001 files/,
+    ],
+  ])("whose index is %s: refused, naming it", async (_, json, message) => {
+    const files = inHand([["model.safetensors.index.json", json]]);
+    const fault = await faultOf(loadModel(files, local));
+    expect(fault.code).toBe("invalid-config");
+    expect(fault.message).toContain("model.safetensors.index.json: ");
+    expect(fault.message).toMatch(message);
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { fromLink, toLink } from "../../web/src/state/link.js";
+import { sourceFrom } from "../../web/src/state/model-source.js";
 import { reduce } from "../../web/src/state/reducer.js";
 import { initialState, type State } from "../../web/src/state/state.js";
 
@@ -59,6 +60,36 @@ test("unreadable parts are ignored", () => {
     "#v1?text=x&layer=-1&head=1e3&mask=window:0&stage=all&scale=&ramp=red&cell=a,b&temperature=hot&seed=",
   );
   expect(link).toEqual({ model: { kind: "bundled" }, text: "x", settings: {} });
+});
+
+test.each([
+  ["openai-community/gpt2", { hub: "openai-community/gpt2" }],
+  ["gpt2", { hub: "gpt2" }],
+  ["owner/name@v1.0", { hub: "owner/name", revision: "v1.0" }],
+  ["owner/name@refs/pr/1", { hub: "owner/name", revision: "refs/pr/1" }],
+])("%s is a repository of the hub, and its link leads there", (text, hub) => {
+  const source = sourceFrom(` ${text} `);
+  expect(source).toEqual({ kind: "hub", ...hub });
+  const model = { source } as NonNullable<State["model"]>;
+  const link = toLink({ ...initialState, model });
+  expect(fromLink(link)!.model).toEqual(source);
+});
+
+test.each([
+  "https://example.org/models/tales/",
+  "/models/tales",
+  "./models/tales",
+  "a/b/c",
+  "owner/name@",
+  "@v1",
+  "",
+])("%j is an address", (text) => {
+  expect(sourceFrom(text)).toEqual({ kind: "url", url: text });
+});
+
+test("a link with a hub's name that is none opens the bundled model", () => {
+  const link = fromLink("#v1?text=x&hub=https%3A%2F%2Fevil%2F")!;
+  expect(link.model).toEqual({ kind: "bundled" });
 });
 
 test("fragments of other versions and other pages are not links", () => {

@@ -4,6 +4,7 @@
 
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -86,11 +87,14 @@ afterAll(async () => {
 });
 afterEach(() => explorer.close());
 
-async function load(path: string): Promise<void> {
+const load = (path: string) => loadNamed(`${tester.server.url}${path}`);
+
+/** A name or an address, as a person writes it into the panel. */
+async function loadNamed(name: string): Promise<void> {
   await explorer.locator("header.top button").first().click();
   await explorer.page
-    .getByLabel("Address of a checkpoint folder")
-    .fill(`${tester.server.url}${path}`);
+    .getByLabel("Hub name, or address of a checkpoint folder")
+    .fill(name);
   await explorer.page
     .getByRole("button", { name: "Load", exact: true })
     .click();
@@ -144,6 +148,56 @@ test("a good folder by URL replaces the model, and the link names it", async () 
   expect(explorer.problems).toEqual([]);
 });
 
+/** The hub as this page sees it: one repository with one revision. */
+async function beTheHub(): Promise<string[]> {
+  const asked: string[] = [];
+  await explorer.page.route("https://huggingface.co/**", async (route) => {
+    const path = new URL(route.request().url()).pathname;
+    asked.push(path);
+    const name = path.replace("/someone/whole/resolve/v1.0/", "");
+    const known = files.find((file) => file === name);
+    const headers = { "access-control-allow-origin": "*" };
+    await route.fulfill(
+      known === undefined
+        ? { status: 404, headers, body: "Entry not found" }
+        : { headers, path: join(folder, "whole", known) },
+    );
+  });
+  return asked;
+}
+
+test("a repository of the hub by name replaces the model, and its link opens it", async () => {
+  explorer = await tester.open();
+  const asked = await beTheHub();
+  await loadNamed(" someone/whole@v1.0 ");
+  await explorer.page.getByRole("button", { name: /^whole/ }).waitFor();
+  await stillWorks();
+  expect(asked).toContain("/someone/whole/resolve/v1.0/model.safetensors");
+  await expect
+    .poll(() => explorer.page.evaluate(() => location.hash), soon)
+    .toContain("hub=someone%2Fwhole%40v1.0");
+  expect(explorer.problems).toEqual([]);
+  await explorer.page.reload();
+  await explorer.settled();
+  expect(await explorer.read((state) => state.model!.source)).toEqual({
+    kind: "hub",
+    hub: "someone/whole",
+    revision: "v1.0",
+  });
+});
+
+test("a repository that the hub does not have is refused with its address", async () => {
+  explorer = await tester.open();
+  await beTheHub();
+  await loadNamed("someone/nothing");
+  const alert = explorer.locator("as-load-status [role=alert]");
+  await alert.waitFor();
+  expect(await alert.textContent()).toContain(
+    "https://huggingface.co/someone/nothing/resolve/main/config.json is not there (HTTP 404)",
+  );
+  await stillWorks();
+});
+
 test("a load shows its bytes and can be cancelled", async () => {
   explorer = await tester.open();
   await load("slow/whole/");
@@ -189,6 +243,22 @@ test("a folder from disk loads and gives its name", async () => {
     .setInputFiles(join(folder, "whole"));
   await explorer.page.getByRole("button", { name: /^whole/ }).waitFor();
   await stillWorks();
+});
+
+test("a folder in a folder from disk loads", async () => {
+  explorer = await tester.open();
+  const outer = mkdtempSync(join(tmpdir(), "attnscope-outer-"));
+  cpSync(join(folder, "whole"), join(outer, "inner"), { recursive: true });
+  writeFileSync(join(outer, "config.json.bak"), "{}");
+  await explorer.locator("header.top button").first().click();
+  await explorer.page
+    .getByLabel("Folder", { exact: true })
+    .setInputFiles(outer);
+  await expect
+    .poll(() => explorer.read((state) => state.model!.source.kind), soon)
+    .toBe("files");
+  await stillWorks();
+  rmSync(outer, { recursive: true });
 });
 
 test("files dropped on the page load", async () => {

@@ -1,26 +1,15 @@
 // The calling side: models and runs as people use them. It keeps texts, tokens
 // and the tokenizer, and asks the engine for numbers. Read next: channel.ts.
 
-import { openChannel, type Channel } from "./channel.js";
-import {
-  folderUrl,
-  locate,
-  locateNeeded,
-  nameOf,
-  readOptionalText,
-  readText,
-} from "./checkpoint-source.js";
+import type { Channel } from "./channel.js";
 import { whole, wrong } from "./checks.js";
-import { AttnscopeError, throwIfAborted } from "./errors.js";
+import { AttnscopeError } from "./errors.js";
 import { TextJoiner } from "./text-joiner.js";
-import { plainToken, Tokenizer } from "./tokenizer.js";
+import { plainToken, type Tokenizer } from "./tokenizer.js";
 import type {
   AttentionPart,
-  CheckpointSource,
   GeneratedToken,
   GenerateOptions,
-  LoadOptions,
-  LoadProgress,
   MaskTensor,
   Model,
   ModelConfig,
@@ -42,86 +31,7 @@ const disposeSymbol: typeof Symbol.dispose =
   (Symbol as { dispose?: typeof Symbol.dispose }).dispose ??
   (Symbol.for("Symbol.dispose") as typeof Symbol.dispose);
 
-/** Loads a checkpoint folder; each model has an engine of its own. */
-export async function loadModel(
-  source: CheckpointSource,
-  options: LoadOptions = {},
-): Promise<Model> {
-  const { onProgress = () => undefined, signal } = options;
-  throwIfAborted(signal);
-  const channel = openChannel(options.worker, onProgress, signal);
-  const abort = () => {
-    channel.close(new AttnscopeError("aborted", "The work was cancelled."));
-  };
-  signal?.addEventListener("abort", abort);
-  try {
-    return await load(source, options, channel, onProgress);
-  } catch (thrown) {
-    channel.close(new AttnscopeError("disposed", "The model did not load."));
-    throwIfAborted(signal);
-    throw thrown;
-  } finally {
-    signal?.removeEventListener("abort", abort);
-  }
-}
-
-async function load(
-  source: CheckpointSource,
-  { variant, memoryLimit, moduleBase, signal }: LoadOptions,
-  channel: Channel,
-  onProgress: NonNullable<LoadOptions["onProgress"]>,
-): Promise<Model> {
-  if (memoryLimit !== undefined)
-    whole(memoryLimit, "memoryLimit", 0, Number.MAX_SAFE_INTEGER);
-  const config = locateNeeded(source, "config.json");
-  const weights = locateNeeded(source, "model.safetensors");
-  const [report, configJson, tokenizer] = await Promise.all([
-    channel.send({
-      kind: "start",
-      variant,
-      moduleBase:
-        moduleBase === undefined ? undefined : folderUrl(moduleBase).href,
-    }),
-    readText(config, signal).then((text) => {
-      onProgress(wholeFile("config", text));
-      return text;
-    }),
-    readTokenizer(source, onProgress, signal),
-  ]);
-  const loaded = await channel.send({
-    kind: "load",
-    configJson,
-    configName: nameOf(config),
-    weights,
-    memoryLimit,
-    tokenizerSize: tokenizer?.vocabularySize,
-  });
-  throwIfAborted(signal);
-  onProgress({ stage: "ready", loaded: 0, total: 0 });
-  return new LoadedModel(channel, loaded, report, tokenizer);
-}
-
-async function readTokenizer(
-  source: CheckpointSource,
-  onProgress: NonNullable<LoadOptions["onProgress"]>,
-  signal: AbortSignal | undefined,
-): Promise<Tokenizer | undefined> {
-  const file = locate(source, "tokenizer.json");
-  const [json, configJson] = await Promise.all([
-    readOptionalText(file, signal),
-    readOptionalText(locate(source, "tokenizer_config.json"), signal),
-  ]);
-  if (file === undefined || json === undefined) return undefined;
-  onProgress(wholeFile("tokenizer", json));
-  return new Tokenizer(json, configJson, nameOf(file));
-}
-
-function wholeFile(stage: LoadProgress["stage"], text: string): LoadProgress {
-  const bytes = new TextEncoder().encode(text).length;
-  return { stage, loaded: bytes, total: bytes };
-}
-
-class LoadedModel implements Model {
+export class LoadedModel implements Model {
   readonly config: ModelConfig;
   readonly variant: VariantReport;
   readonly tensorNames: readonly string[];

@@ -5,9 +5,10 @@
 //   const { shape, data } = await run.weights(0, 0);
 //   for await (const { newText } of run.generate()) show(newText);
 //
-// Importing it does nothing yet. Read next: types.ts, client.ts.
+// Importing it does nothing yet. Read next: types.ts, load-model.ts.
 
-export { loadModel } from "./client.js";
+export { loadModel } from "./load-model.js";
+export { clearCheckpointCache } from "./file-cache.js";
 export { AttnscopeError } from "./errors.js";
 export type { ErrorCode } from "./errors.js";
 export { Tokenizer } from "./tokenizer.js";

@@ -3,10 +3,12 @@
 // itself; a variant that computes wrongly gives way to the next.
 // Read next: self-test.ts, engine/host.ts.
 
-import { folderUrl, openStream } from "./checkpoint-source.js";
+import { defaultStallTimeout } from "./connection.js";
 import type { EngineModule } from "./engine/module.js";
 import { AttnscopeError, describe } from "./errors.js";
 import { chooseVariants, probeFeatures } from "./features.js";
+import { readable } from "./file-reader.js";
+import { folderUrl } from "./folder-url.js";
 import { selfTest } from "./self-test.js";
 import type { LoadProgress, Variant, VariantReport } from "./types.js";
 
@@ -142,7 +144,10 @@ async function fetchBytes(
   const chunks: Uint8Array[] = [];
   let loaded = 0;
   try {
-    const stream = await openStream({ kind: "url", url: url.href }, signal);
+    const stream = await readable(
+      { kind: "url", url: url.href },
+      { signal, cache: false, stallTimeout: defaultStallTimeout },
+    ).open();
     for await (const chunk of stream.chunks) {
       chunks.push(chunk);
       loaded += chunk.length;

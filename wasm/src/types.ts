@@ -31,14 +31,39 @@ export interface LoadOptions {
   readonly memoryLimit?: number;
   /** Folder of the .mjs and .wasm files; default: beside this package's code. */
   readonly moduleBase?: string | URL;
+  /** Where the hub's repositories are; default: https://huggingface.co. */
+  readonly hubBase?: string | URL;
+  /**
+   * Keep downloaded files in the browser's cache, whole or in part (default),
+   * and take them from there while the server has the same: it is asked each
+   * time, and need not answer. Files without ETag and date are not kept, files
+   * of a disk neither; see also clearCheckpointCache.
+   */
+  readonly cache?: boolean;
+  /**
+   * Longest silence of a server, in milliseconds (default 30 000); then it is
+   * asked again for what is missing. How long a load takes does not matter.
+   */
+  readonly stallTimeout?: number;
+}
+
+/** A repository of the hub: files at BASE/OWNER/NAME/resolve/REVISION/FILE. */
+export interface HubSource {
+  /** As 'openai-community/gpt2'. */
+  readonly hub: string;
+  /** Branch, tag or commit; default: main. */
+  readonly revision?: string;
 }
 
 /**
- * A checkpoint folder: its URL, or its files by name (dropped on the page or
- * read from a disk). Needed: config.json and model.safetensors; tokenizer.json
- * (and tokenizer_config.json where there is one) for text.
+ * A checkpoint folder: its URL, a repository of the hub, or its files by name
+ * (dropped on the page or read from a disk; with their folders, if they come
+ * with them). Needed: config.json and model.safetensors, or in its place
+ * model.safetensors.index.json and the files that it names; tokenizer.json (and
+ * tokenizer_config.json where there is one) for text.
  */
-export type CheckpointSource = string | URL | ReadonlyMap<string, Blob>;
+export type CheckpointSource =
+  string | URL | HubSource | ReadonlyMap<string, Blob>;
 
 /**
  * Which of a model's attentions: of the text on itself, of an encoder-decoder's

@@ -3,7 +3,7 @@
 // keeps texts and tokens; only ids, options and arrays cross.
 // Read next: engine/host.ts.
 
-import type { FileSource } from "./checkpoint-source.js";
+import type { Folder } from "./checkpoint-source.js";
 import type { Fault } from "./errors.js";
 import type {
   AttentionPart,
@@ -55,7 +55,10 @@ export type Request =
       readonly kind: "load";
       readonly configJson: string;
       readonly configName: string;
-      readonly weights: FileSource;
+      /** Where the weights are, and how they are read. */
+      readonly folder: Folder;
+      readonly cache: boolean;
+      readonly stallTimeout: number;
       /** Bytes; undefined means all that the engine can have. */
       readonly memoryLimit: number | undefined;
       /** One above the tokenizer's largest id. */

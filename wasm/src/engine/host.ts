@@ -2,7 +2,6 @@
 // samplers by number. Runs in the worker, or on the calling thread; it does not
 // know which. Read next: session.ts.
 
-import { nameOf, openStream, type FileSource } from "../checkpoint-source.js";
 import { whole } from "../checks.js";
 import { AttnscopeError } from "../errors.js";
 import { startModule } from "../module-loader.js";
@@ -15,6 +14,7 @@ import type {
   Request,
   Step,
 } from "../worker-protocol.js";
+import { loadCheckpoint } from "./load-checkpoint.js";
 import type { EngineModule } from "./module.js";
 import {
   capacityFor,
@@ -25,7 +25,6 @@ import {
   plainRunOptions,
 } from "./run-options.js";
 import { attentionPart, tensorName } from "./tensor-names.js";
-import { CheckpointWriter, readVocabularySize } from "./session.js";
 import type { EngineModel, EngineSampler, EngineSession } from "./session.js";
 
 export class EngineHost {
@@ -123,45 +122,14 @@ export class EngineHost {
     const module = this.module;
     if (module === undefined)
       throw new AttnscopeError("internal", "The module is not started.");
-    const { configJson, configName, memoryLimit, tokenizerSize, weights } =
-      request;
-    const vocabularySize = naming(configName, () =>
-      readVocabularySize(module, configJson),
+    this.model = await loadCheckpoint(
+      module,
+      request,
+      this.onProgress,
+      this.signal,
     );
-    if (tokenizerSize !== undefined && tokenizerSize > vocabularySize) {
-      throw new AttnscopeError(
-        "tokenizer-mismatch",
-        `The tokenizer has ids up to ${tokenizerSize - 1}, the model's vocabulary ends at ` +
-          `${vocabularySize - 1} (${configName}).`,
-      );
-    }
-    const writer = naming(
-      configName,
-      () =>
-        new CheckpointWriter(module, configJson, { numFiles: 1, memoryLimit }),
-    );
-    try {
-      await this.streamWeights(weights, writer);
-      this.model = naming(nameOf(weights), () => writer.finish());
-    } finally {
-      writer.dispose();
-    }
     const { config, tensorNames } = this.model;
     return { config, tensorNames };
-  }
-
-  private async streamWeights(
-    weights: FileSource,
-    writer: CheckpointWriter,
-  ): Promise<void> {
-    const { total, chunks } = await openStream(weights, this.signal);
-    let loaded = 0;
-    this.onProgress({ stage: "weights", loaded, total });
-    for await (const chunk of chunks) {
-      naming(nameOf(weights), () => writer.append(chunk));
-      loaded += chunk.length;
-      this.onProgress({ stage: "weights", loaded, total });
-    }
   }
 
   private run(prompt: Prompt, options: RunOptions): Replies["run"] {
@@ -308,15 +276,4 @@ function discard(
   things.get(number)?.dispose();
   things.delete(number);
   return null;
-}
-
-/** Faults of the engine name the file that they are about, once. */
-function naming<T>(name: string, work: () => T): T {
-  try {
-    return work();
-  } catch (thrown) {
-    if (!(thrown instanceof AttnscopeError)) throw thrown;
-    const bare = thrown.message.replace(/^config\.json: /, "");
-    throw new AttnscopeError(thrown.code, `${name}: ${bare}`);
-  }
 }

@@ -8,7 +8,8 @@ import { css, html, nothing } from "lit";
 import type { ModelSource, State } from "../state/state.js";
 import { Engine } from "../state/engine.js";
 import { fromLink, toLink } from "../state/link.js";
-import { activeCell, modelName } from "../state/selectors.js";
+import { modelName } from "../state/model-source.js";
+import { activeCell } from "../state/selectors.js";
 import { Store } from "../state/store.js";
 import { base, controls, narrow } from "../styles/base.js";
 import { tokens } from "../styles/tokens.js";
@@ -23,12 +24,15 @@ export class AsExplorer extends StoreElement {
     ...StoreElement.properties,
     /** Address of the model's folder that comes with the page. */
     bundled: { type: String },
+    /** Where names of the hub lead; for mirrors. */
+    hubBase: { type: String, attribute: "hub-base" },
     /** Whether the page's fragment belongs to this explorer. */
     linked: { type: Boolean },
     narrow: { state: true },
     dropping: { state: true },
   };
   declare bundled: string;
+  declare hubBase: string | undefined;
   declare linked: boolean;
   declare private narrow: boolean;
   declare private dropping: boolean;
@@ -202,6 +206,7 @@ export class AsExplorer extends StoreElement {
       this.store,
       loadModel,
       new URL(this.bundled, document.baseURI).href,
+      this.hubBase === undefined ? {} : { hubBase: this.hubBase },
     );
     const link = this.linked ? fromLink(location.hash) : undefined;
     const source: ModelSource = link?.model ?? { kind: "bundled" };

@@ -3,7 +3,7 @@
 
 import { css, html, nothing } from "lit";
 import { bytes } from "../pictures/numbers.js";
-import { modelName } from "../state/selectors.js";
+import { modelName } from "../state/model-source.js";
 import type { State } from "../state/state.js";
 import { base, controls } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";

@@ -3,7 +3,7 @@
 
 import { css, html, nothing } from "lit";
 import { count } from "../pictures/numbers.js";
-import { modelName } from "../state/selectors.js";
+import { modelName, sourceFrom } from "../state/model-source.js";
 import type { ModelSource, State } from "../state/state.js";
 import { base, controls } from "../styles/base.js";
 import { fromFileList } from "./files.js";
@@ -125,12 +125,15 @@ export class AsModelPanel extends StoreElement {
       <button @click=${() => this.#load({ kind: "bundled" })}>
         tales, which comes with this page
       </button>
-      <form @submit=${this.#onUrl}>
+      <form @submit=${this.#onName}>
         <input
-          type="url"
+          type="text"
           required
-          aria-label="Address of a checkpoint folder"
-          placeholder="https://… address of a checkpoint folder"
+          aria-label="Hub name, or address of a checkpoint folder"
+          placeholder="owner/name, or https://…"
+          autocapitalize="off"
+          autocomplete="off"
+          spellcheck="false"
         />
         <button>Load</button>
       </form>
@@ -155,9 +158,10 @@ export class AsModelPanel extends StoreElement {
       </div>
       <p class="note quiet">
         A folder in the Hugging Face layout: config.json, tokenizer.json,
-        model.safetensors, of the GPT-2, GPT-Neo, GPT-NeoX, OPT, BLOOM, Llama,
-        Mistral, Qwen2, Qwen3 or Gemma 3 family. Your files and texts stay in
-        this browser.
+        model.safetensors (or its index and parts), of the GPT-2, GPT-Neo,
+        GPT-NeoX, OPT, BLOOM, Llama, Mistral, Qwen2, Qwen3 or Gemma 3 family. A
+        name may end in @revision. Your files and texts stay in this browser; so
+        do downloads, which are kept in its cache.
       </p>
     </dialog>`;
   }
@@ -220,10 +224,10 @@ export class AsModelPanel extends StoreElement {
     this.#close();
   }
 
-  #onUrl(event: SubmitEvent) {
+  #onName(event: SubmitEvent) {
     event.preventDefault();
-    const url = (event.target as HTMLFormElement).querySelector("input")!.value;
-    this.#load({ kind: "url", url });
+    const form = event.target as HTMLFormElement;
+    this.#load(sourceFrom(form.querySelector("input")!.value));
   }
 
   #onFiles(event: Event) {

@@ -1,5 +1,5 @@
-// Files that a person chose or dropped, by name, as a checkpoint source. A
-// folder counts as the files directly in it.
+// Files that a person chose or dropped, by path, as a checkpoint source. Which
+// of them are the checkpoint is for the package.
 
 import type { ModelSource } from "../state/state.js";
 
@@ -13,7 +13,9 @@ export function fromFileList(list: Iterable<File>): FilesSource | undefined {
   return {
     kind: "files",
     name: folder || first.name,
-    files: new Map(files.map((file) => [file.name, file])),
+    files: new Map(
+      files.map((file) => [file.webkitRelativePath || file.name, file]),
+    ),
   };
 }
 
@@ -25,30 +27,35 @@ export async function fromDrop(
   const loose = [...data.files];
   const folder = entries.find((entry) => entry?.isDirectory);
   if (!folder) return fromFileList(loose);
-  const files = await filesIn(folder as FileSystemDirectoryEntry);
-  return {
-    kind: "files",
-    name: folder.name,
-    files: new Map(files.map((file) => [file.name, file])),
-  };
+  const files = new Map<string, File>();
+  await collect(folder as FileSystemDirectoryEntry, files, deepest);
+  return { kind: "files", name: folder.name, files };
 }
 
-async function filesIn(folder: FileSystemDirectoryEntry): Promise<File[]> {
+/** Folders in the dropped one are looked into, what is in those is not. */
+const deepest = 1;
+
+async function collect(
+  folder: FileSystemDirectoryEntry,
+  files: Map<string, File>,
+  depth: number,
+): Promise<void> {
   const reader = folder.createReader();
-  const files: File[] = [];
   for (;;) {
     // Browsers hand out a folder's entries in parts, an empty one at the end.
     const part = await new Promise<FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries(resolve, reject),
     );
-    if (part.length === 0) return files;
+    if (part.length === 0) return;
     for (const entry of part) {
-      if (!entry.isFile) continue;
-      files.push(
-        await new Promise<File>((resolve, reject) =>
+      if (entry.isFile) {
+        const file = await new Promise<File>((resolve, reject) =>
           (entry as FileSystemFileEntry).file(resolve, reject),
-        ),
-      );
+        );
+        files.set(entry.fullPath, file);
+      } else if (depth > 0) {
+        await collect(entry as FileSystemDirectoryEntry, files, depth - 1);
+      }
     }
   }
 }

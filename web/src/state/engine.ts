@@ -11,6 +11,7 @@ import type {
 } from "attnscope";
 import type { Action } from "./actions.js";
 import { readPattern, readThumbnail, suggestFor } from "./head-tensors.js";
+import { checkpointOf, sameSource } from "./model-source.js";
 import {
   headKey,
   sameHead,
@@ -37,6 +38,7 @@ export class Engine {
   readonly #store: Store;
   readonly #load: LoadModel;
   readonly #bundled: string;
+  readonly #options: LoadOptions;
   readonly #stop: () => void;
 
   #model: Model | undefined;
@@ -52,10 +54,16 @@ export class Engine {
   readonly #wanted = new Map<string, HeadId>();
   #drawing = false;
 
-  constructor(store: Store, load: LoadModel, bundled: string) {
+  constructor(
+    store: Store,
+    load: LoadModel,
+    bundled: string,
+    options: LoadOptions = {},
+  ) {
     this.#store = store;
     this.#load = load;
     this.#bundled = bundled;
+    this.#options = options;
     this.#stop = store.subscribe((state, before, action) =>
       this.#follow(state, before, action),
     );
@@ -120,7 +128,9 @@ export class Engine {
     this.#loading = loading;
     this.#store.send({ type: "load-started", source });
     try {
-      const model = await this.#load(this.#checkpoint(source), {
+      const checkpoint = checkpointOf(source, this.#bundled);
+      const model = await this.#load(checkpoint, {
+        ...this.#options,
         signal: loading.signal,
         onProgress: (progress) => {
           if (this.#loading === loading) {
@@ -156,17 +166,6 @@ export class Engine {
       );
     } finally {
       if (this.#loading === loading) this.#loading = undefined;
-    }
-  }
-
-  #checkpoint(source: ModelSource): CheckpointSource {
-    switch (source.kind) {
-      case "bundled":
-        return this.#bundled;
-      case "url":
-        return source.url;
-      case "files":
-        return source.files;
     }
   }
 
@@ -367,11 +366,6 @@ export class Engine {
 /** The model that is on its way, or else the one that is there. */
 function wantedSource(state: State): ModelSource | undefined {
   return state.loading?.source ?? state.model?.source;
-}
-
-function sameSource(a: ModelSource, b: ModelSource | undefined): boolean {
-  if (a.kind === "url") return b?.kind === "url" && a.url === b.url;
-  return a.kind === b?.kind;
 }
 
 export function toFault(error: unknown): Fault {

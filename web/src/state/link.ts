@@ -5,6 +5,7 @@
 import { rampNames } from "../pictures/colours.js";
 import { scaleNames } from "../pictures/scale.js";
 import type { LinkFacts } from "./actions.js";
+import { hubFrom, hubText } from "./model-source.js";
 import {
   initialState,
   stages,
@@ -28,6 +29,7 @@ export function toLink(state: State): string {
   const parts = new URLSearchParams();
   const source = state.model?.source;
   if (source?.kind === "url") parts.set("model", source.url);
+  if (source?.kind === "hub") parts.set("hub", hubText(source));
   parts.set("text", state.text);
   if (state.head) {
     parts.set("layer", String(state.head.layer));
@@ -73,6 +75,7 @@ export function fromLink(fragment: string): LinkFacts | undefined {
   const ramp = oneOf(parts.get("ramp"), rampNames);
   const [query, key] = (parts.get("cell") ?? "").split(",").map(whole);
   const url = parts.get("model");
+  const hub = hubFrom(parts.get("hub") ?? "");
 
   const settings: Partial<Record<keyof GenerationSettings, number>> = {};
   for (const [name, short] of Object.entries(settingNames)) {
@@ -82,7 +85,7 @@ export function fromLink(fragment: string): LinkFacts | undefined {
     }
   }
   return {
-    model: url === null ? { kind: "bundled" } : { kind: "url", url },
+    model: url === null ? (hub ?? { kind: "bundled" }) : { kind: "url", url },
     ...(text !== null && { text }),
     ...(layer !== undefined && head !== undefined && { head: { layer, head } }),
     ...(mask && { mask }),

@@ -153,17 +153,3 @@ export function cellNumbers(
     of: row.allowed.reduce((sum, one) => sum + (one !== 0 ? 1 : 0), 0),
   };
 }
-
-/** The model's name for people: its folder, or what was dropped. */
-export function modelName(
-  source: NonNullable<State["model"]>["source"],
-): string {
-  switch (source.kind) {
-    case "bundled":
-      return "tales";
-    case "url":
-      return source.url.replace(/[/]+$/, "").split("/").pop() || source.url;
-    case "files":
-      return source.name;
-  }
-}

@@ -38,6 +38,11 @@ export type Theme = "auto" | "light" | "dark";
 /** Where a model comes from. Files cannot be part of a link. */
 export type ModelSource =
   | { readonly kind: "bundled" }
+  | {
+      readonly kind: "hub";
+      readonly hub: string;
+      readonly revision?: string;
+    }
   | { readonly kind: "url"; readonly url: string }
   | {
       readonly kind: "files";

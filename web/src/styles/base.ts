@@ -97,7 +97,6 @@ export const controls = css`
   button,
   select,
   input[type="text"],
-  input[type="url"],
   input[type="number"] {
     height: var(--control);
     padding: 0 12px;
