@@ -57,13 +57,19 @@ struct AttentionInput {
   const float* query = nullptr;  // [num_queries, query_head, head_dim]
   Index num_queries = 0;
   Index num_keys = 0;
+  // Place of the first of these keys in the text, a multiple of kKeyBlock: not
+  // 0 where a cache has dropped keys that nobody sees any more.
+  Index first_key = 0;
   Index head_dim = 0;
-  // Place of the first query in the text, for the masks: num_keys - num_queries
-  // in self-attention with or without a cache, 0 in cross-attention.
+  // Place of the first query in the text, for the masks: in self-attention the
+  // last query stands at the last key, in cross-attention this is 0 or later.
   Index first_query = 0;
   std::span<const HeadSettings> heads;     // [query_head]
   std::span<const KeyValueView> kv_heads;  // [kv_head], divides query_head
   PositionBias position_bias;              // added to the scaled scores
+
+  // Places of the keys end before this one.
+  Index end_key() const { return first_key + num_keys; }
 
   const KeyValueView& kv_head_of(Index query_head) const {
     const std::size_t group = heads.size() / kv_heads.size();
@@ -72,12 +78,18 @@ struct AttentionInput {
 };
 
 // Where to leave what an execution computed on the way, each
-// [query_head, num_queries, num_keys] or null.
+// [query_head, num_queries, num_keys] with these strides, or null.
 struct AttentionCells {
   float* scores = nullptr;         // query x key
   float* masked_scores = nullptr;  // scores * scale + position bias, -infinity
                                    // where masked
   float* weights = nullptr;        // softmax of masked_scores / temperature
+  Index head_stride = 0;
+  Index row_stride = 0;
+
+  Index offset(Index head, Index query) const {
+    return head * head_stride + query * row_stride;
+  }
 };
 
 // Each execution writes head_output[num_queries, query_head, head_dim] and

@@ -100,6 +100,12 @@ bool Mask::pads(Index key) const {
          hidden_[static_cast<std::size_t>(key)] != 0;
 }
 
+bool Mask::sees_past(Index window) const {
+  return std::any_of(cells_.begin(), cells_.end(), [&](const Cell& cell) {
+    return cell.allowed && cell.key <= cell.query - window;
+  });
+}
+
 Index Mask::shown_before(Index index) const {
   const Index known = std::min(index, static_cast<Index>(hidden_.size()));
   return index - std::count_if(hidden_.begin(), hidden_.begin() + known,

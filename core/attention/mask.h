@@ -56,6 +56,8 @@ class Mask {
   // shows, so that a text padded on the left runs as the text alone. Padding
   // after a token goes on from it.
   Index position(Index index) const;
+  // Whether a toggled cell allows a key that a window of this size hides.
+  bool sees_past(Index window) const;
   // Tokens before `index` that padding shows.
   Index shown_before(Index index) const;
   // Of the rules that compose this mask, padding alone.

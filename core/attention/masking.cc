@@ -54,22 +54,25 @@ KeyRange joint_hull(const Mask& mask, Index first_query, Index count,
   return joint;
 }
 
-void replace_weights(const HeadSettings& settings, Index query, Index num_keys,
-                     float* row) {
+void replace_weights(const HeadSettings& settings, Index query, Index first_key,
+                     Index num_keys, float* row) {
   for (const HeadSettings::WeightsRow& replaced : settings.weights_rows) {
     if (replaced.query != query) continue;
-    const Index known =
-        std::min(num_keys, static_cast<Index>(replaced.weights.size()));
-    std::fill(std::copy_n(replaced.weights.begin(), known, row), row + num_keys,
-              0.0f);
+    const Index known = std::clamp<Index>(
+        static_cast<Index>(replaced.weights.size()) - first_key, 0, num_keys);
+    std::fill(row, row + num_keys, 0.0f);
+    if (known > 0) {
+      std::copy_n(replaced.weights.begin() + first_key, known, row);
+    }
   }
 }
 
-void take_swapped_weights(const HeadSettings& settings, Index num_keys,
-                          float* row, float* taken) {
+void take_swapped_weights(const HeadSettings& settings, Index first_key,
+                          Index num_keys, float* row, float* taken) {
   for (const HeadSettings::SwappedValue& swapped : settings.swapped_values) {
-    const bool is_here = swapped.key < num_keys;
-    *taken++ = is_here ? std::exchange(row[swapped.key], 0.0f) : 0.0f;
+    const Index key = swapped.key - first_key;
+    const bool is_here = key >= 0 && key < num_keys;
+    *taken++ = is_here ? std::exchange(row[key], 0.0f) : 0.0f;
   }
 }
 

@@ -23,16 +23,16 @@ KeyRange joint_hull(const Mask& mask, Index first_query, Index count,
                     Index num_keys);
 
 // Puts the replaced softmax row of the query at this place, if there is one,
-// into row[num_keys].
-void replace_weights(const HeadSettings& settings, Index query, Index num_keys,
-                     float* row);
+// into row[num_keys], whose first key is first_key.
+void replace_weights(const HeadSettings& settings, Index query, Index first_key,
+                     Index num_keys, float* row);
 
 // The replaced values' part of the output. take_swapped_weights moves their
 // weights out of row[num_keys] into taken[swapped value], leaving zeros for the
 // product with the cached values; add_swapped_values then adds taken x values
 // to output[head_dim].
-void take_swapped_weights(const HeadSettings& settings, Index num_keys,
-                          float* row, float* taken);
+void take_swapped_weights(const HeadSettings& settings, Index first_key,
+                          Index num_keys, float* row, float* taken);
 void add_swapped_values(const HeadSettings& settings, const float* taken,
                         Index head_dim, float* output);
 

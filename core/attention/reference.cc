@@ -31,7 +31,8 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
           input.query + (i * num_query_heads + head) * input.head_dim;
       float* output =
           head_output + (i * num_query_heads + head) * input.head_dim;
-      const Index cell_row = (head * input.num_queries + i) * num_keys;
+      const Index place = input.first_query + i;
+      const Index cell_row = cells.offset(head, i);
 
       // 1. Score: how well the query fits each key.
       for (Index j = 0; j < num_keys; ++j) {
@@ -46,12 +47,13 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
       // 2. Mask: scale, add what the distance adds, hide what the query may not
       // see.
       float maximum = kMasked;
-      const Index position = settings.mask.position(input.first_query + i);
+      const Index position = settings.mask.position(place);
       for (Index j = 0; j < num_keys; ++j) {
-        const bool allowed = settings.mask.allows(input.first_query + i, j);
+        const Index key = input.first_key + j;
+        const bool allowed = settings.mask.allows(place, key);
         const float added =
             bias == nullptr ? 0
-                            : bias[settings.mask.shown_before(j) - position];
+                            : bias[settings.mask.shown_before(key) - position];
         row[j] = allowed ? row[j] * settings.scale + added : kMasked;
         maximum = std::fmax(maximum, row[j]);
         if (cells.masked_scores != nullptr) {
@@ -72,14 +74,15 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
       for (Index j = 0; j < num_keys; ++j) {
         if (sum != 0) row[j] /= sum;
       }
-      replace_weights(settings, input.first_query + i, num_keys, row);
+      replace_weights(settings, place, input.first_key, num_keys, row);
       if (cells.weights != nullptr) {
         std::copy_n(row, num_keys, cells.weights + cell_row);
       }
 
       // 4. Weigh: the average of the values under the weights.
       std::vector<float> swapped(settings.swapped_values.size());
-      take_swapped_weights(settings, num_keys, row, swapped.data());
+      take_swapped_weights(settings, input.first_key, num_keys, row,
+                           swapped.data());
       for (Index d = 0; d < input.head_dim; ++d) {
         float total = 0;
         for (Index j = 0; j < num_keys; ++j) {

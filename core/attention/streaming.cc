@@ -55,11 +55,12 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
       }
 
       const KeyRange keys = joint_hull(settings.mask, input.first_query + first,
-                                       rows, input.num_keys);
-      for (Index key = keys.begin / kKeyBlock * kKeyBlock; key < keys.end;
+                                       rows, input.end_key());
+      const Index first_block = keys.begin / kKeyBlock * kKeyBlock;
+      for (Index key = std::max(first_block, input.first_key); key < keys.end;
            key += kKeyBlock) {
         const Index columns = std::min(kKeyBlock, keys.end - key);
-        kernels.multiply(query, stride, key_block(kv.keys, key),
+        kernels.multiply(query, stride, key_block(kv.keys, key - input.first_key),
                          kv.keys.panel_stride, rows, input.head_dim, columns,
                          block, kKeyBlock, false);
 
@@ -69,7 +70,7 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
           kernels.scale(settings.scale, row, columns);
           add_position_bias(settings.mask, input.position_bias.of(head), place,
                             key, columns, row);
-          hide_masked(settings.mask, place, input.num_keys, key, columns, row);
+          hide_masked(settings.mask, place, input.end_key(), key, columns, row);
           const float raised =
               std::max(maximum[i], kernels.maximum(row, columns));
           if (raised != maximum[i] && sum[i] != 0) {
@@ -82,7 +83,7 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
           const float shift = raised == kNothing ? 0 : raised;
           sum[i] += kernels.exponentials(row, shift, factor, row, columns);
         }
-        kernels.multiply(block, kKeyBlock, value_block(kv.values, key),
+        kernels.multiply(block, kKeyBlock, value_block(kv.values, key - input.first_key),
                          kv.values.panel_stride, rows, columns, input.head_dim,
                          output, stride, true);
       }

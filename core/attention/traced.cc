@@ -32,10 +32,12 @@ Index attend_traced(const Kernels& kernels, const AttentionInput& input,
     for (Index first = 0; first < input.num_queries; first += kQueryBlock) {
       const Index rows = std::min(kQueryBlock, input.num_queries - first);
       const Index offset = first * query_stride + head * input.head_dim;
-      const Index cell_block = (head * input.num_queries + first) * num_keys;
       const auto keep = [&](float* recorded) {
         if (recorded == nullptr) return;
-        std::copy_n(scratch, rows * num_keys, recorded + cell_block);
+        for (Index i = 0; i < rows; ++i) {
+          std::copy_n(scratch + i * num_keys, num_keys,
+                      recorded + cells.offset(head, first + i));
+        }
       };
 
       // 1. Score.
@@ -48,9 +50,10 @@ Index attend_traced(const Kernels& kernels, const AttentionInput& input,
         float* row = scratch + i * num_keys;
         const Index query = input.first_query + first + i;
         kernels.scale(settings.scale, row, num_keys);
-        add_position_bias(settings.mask, input.position_bias.of(head), query, 0,
-                          num_keys, row);
-        hide_masked(settings.mask, query, num_keys, 0, num_keys, row);
+        add_position_bias(settings.mask, input.position_bias.of(head), query,
+                          input.first_key, num_keys, row);
+        hide_masked(settings.mask, query, input.end_key(), input.first_key,
+                    num_keys, row);
       }
       keep(cells.masked_scores);
 
@@ -66,7 +69,8 @@ Index attend_traced(const Kernels& kernels, const AttentionInput& input,
         } else {
           kernels.scale(1 / sum, row, num_keys);
         }
-        replace_weights(settings, input.first_query + first + i, num_keys, row);
+        replace_weights(settings, input.first_query + first + i,
+                        input.first_key, num_keys, row);
       }
       keep(cells.weights);
 
@@ -76,8 +80,8 @@ Index attend_traced(const Kernels& kernels, const AttentionInput& input,
       swapped_weights.resize(static_cast<std::size_t>(rows * num_swapped));
       float* swapped = swapped_weights.data();
       for (Index i = 0; i < rows; ++i) {
-        take_swapped_weights(settings, num_keys, scratch + i * num_keys,
-                             swapped + i * num_swapped);
+        take_swapped_weights(settings, input.first_key, num_keys,
+                             scratch + i * num_keys, swapped + i * num_swapped);
       }
       matmul(kernels, scratch, num_keys, kv.values, rows, head_output + offset,
              query_stride, false);

@@ -2,6 +2,7 @@
 // a refused call leaves the session as it was.
 #include "core/generate/session.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -50,6 +51,29 @@ Status check_room(Index room, const char* name, Index context) {
                     std::to_string(context) + " tokens");
 }
 
+// [layer] keys that a query sees, 0 for all.
+std::vector<Index> windows_of(const ModelConfig& config) {
+  std::vector<Index> windows;
+  for (Index layer = 0; layer < config.num_layers; ++layer) {
+    windows.push_back(config.window(layer));
+  }
+  return windows;
+}
+
+// The same, but all in the layers where an intervention reaches past the window.
+std::vector<Index> windows_under(
+    const ModelConfig& config, std::span<const AttentionSettings> settings) {
+  std::vector<Index> windows = windows_of(config);
+  for (std::size_t layer = 0; layer < windows.size(); ++layer) {
+    for (const HeadSettings& head : settings[layer].heads) {
+      if (head.mask.sees_past(windows[layer]) || !head.weights_rows.empty()) {
+        windows[layer] = 0;
+      }
+    }
+  }
+  return windows;
+}
+
 // Moves a result's value to its place. Errors: the result's.
 template <class T>
 Status keep(Result<T> result, T& to) {
@@ -75,21 +99,24 @@ Result<Session> Session::make(std::shared_ptr<const Model> model,
   Session session;
   session.encoder_config_ = encoder_of(config);
   const ModelConfig& encoder = session.encoder_config_;
-  const auto cache_for = [&](const ModelConfig& stack, Index capacity) {
-    return KvCache::allocate({stack.num_layers, stack.num_kv_heads,
-                              stack.head_dim, capacity,
-                              model->kernels->panel_width});
+  const auto cache_for = [&](const ModelConfig& stack, Index capacity,
+                             std::vector<Index> windows) {
+    return KvCache::allocate({stack.num_kv_heads, stack.head_dim, capacity,
+                              model->kernels->panel_width, std::move(windows)});
   };
-  status = keep(cache_for(config, room.text), session.cache_);
+  const auto no_windows = [](const ModelConfig& stack) {
+    return std::vector<Index>(static_cast<std::size_t>(stack.num_layers), 0);
+  };
+  status = keep(cache_for(config, room.text, windows_of(config)), session.cache_);
   if (status.ok()) {
     status =
         keep(Workspace::allocate(config, parameters, room.text, room.source),
              session.workspace_);
   }
   if (status.ok() && config.has_encoder()) {
-    status = keep(cache_for(encoder, room.source), session.encoder_cache_);
+    status = keep(cache_for(encoder, room.source, no_windows(encoder)), session.encoder_cache_);
     if (status.ok())
-      status = keep(cache_for(config, room.source), session.source_cache_);
+      status = keep(cache_for(config, room.source, no_windows(config)), session.source_cache_);
     if (status.ok()) {
       status =
           keep(Workspace::allocate(encoder, parameters.encoder, room.source, 0),
@@ -158,6 +185,17 @@ Status Session::prefill(const Prompt& prompt, RunOptions options) {
   if (status.ok()) status = check_options(options, prompt);
   if (!status.ok()) return status;
 
+  auto settings =
+      make_attention_settings(config, options, AttentionPart::kSelf);
+  auto windows = windows_under(config, settings);
+  std::optional<KvCache> other_cache;
+  if (windows != cache_.shape().windows) {
+    KvCache::Shape shape = cache_.shape();
+    shape.windows = std::move(windows);
+    auto cache = KvCache::allocate(std::move(shape));
+    if (!cache.ok()) return cache.status();
+    other_cache = std::move(cache.value());
+  }
   Trace trace(config);
   for (const TensorId id : options.record) trace.want(id);
   if (config.has_encoder()) {
@@ -176,12 +214,13 @@ Status Session::prefill(const Prompt& prompt, RunOptions options) {
   trace_ = std::move(trace);
   logits_ = std::move(logits.value());
   options_ = std::move(options);
-  settings_ = make_attention_settings(config, options_, AttentionPart::kSelf);
+  settings_ = std::move(settings);
   encoder_settings_ =
       make_attention_settings(config, options_, AttentionPart::kEncoder);
   cross_settings_ =
       make_attention_settings(config, options_, AttentionPart::kCross);
-  cache_.set_length(0);
+  if (other_cache) cache_ = std::move(*other_cache);
+  cache_.clear();
   empty_rows_ = 0;
   if (config.has_encoder()) run_encoder(prompt.source);
   run_text(prompt, logit_rows);
@@ -238,7 +277,7 @@ void Session::run_encoder(std::span<const std::int32_t> source) {
                           options_.execution, options_.source_mask,
                           encoder_cache_,     nullptr,
                           encoder_workspace_, trace_};
-  encoder_cache_.set_length(0);
+  encoder_cache_.clear();
   empty_rows_ +=
       run_stack(encoder, model_->parameters.token_embedding, source, {});
   project_source(text_pass(), encoder_workspace_.normed.data(),

@@ -40,8 +40,7 @@ void rotate_heads(const StackPass& pass, const RotaryTable& table, Rows rows,
   }
 }
 
-// Query, key and value of input[token, model_dim]; keys and values join the
-// cache.
+// Query, key and value of input[token, model_dim].
 void project_heads(const StackPass& pass, Rows rows, Index layer,
                    const float* input) {
   const ModelConfig& config = pass.config;
@@ -80,58 +79,78 @@ void project_heads(const StackPass& pass, Rows rows, Index layer,
     record(Hook::kRotatedKey, work.key, config.kv_dim());
   }
 
-  for (Index i = 0; i < rows.count; ++i) {
-    pass.cache.write(layer, rows.first + i,
-                     work.key.data() + i * config.kv_dim(),
-                     work.value.data() + i * config.kv_dim());
-  }
 }
 
-// Where an attention's cells and outputs are recorded.
+// Where an attention's cells are recorded.
 struct AttentionHooks {
   Hook scores;
   Hook masked_scores;
   Hook weights;
-  Hook head_output;
 };
 constexpr AttentionHooks kSelfHooks{Hook::kScores, Hook::kMaskedScores,
-                                    Hook::kWeights, Hook::kHeadOutput};
+                                    Hook::kWeights};
 constexpr AttentionHooks kCrossHooks{
-    Hook::kCrossScores, Hook::kCrossMaskedScores, Hook::kCrossWeights,
-    Hook::kCrossHeadOutput};
+    Hook::kCrossScores, Hook::kCrossMaskedScores, Hook::kCrossWeights};
 
-// Every head's output from workspace.query and a cache, by the chosen
-// execution; then the ablations. Interventions on weights and values need rows
-// of cells, so they run traced where streaming was chosen.
-Index attend(const StackPass& pass, Rows rows, Index layer,
-             const KvCache& cache, Index num_keys, PositionBias bias,
+// Some of a pass's rows: `count` from its row `begin` on.
+struct Part {
+  Index begin;
+  Index count;
+};
+
+// Every head's output of a part of the rows, from workspace.query and the keys
+// of a cache before `end_key`, by the chosen execution. Interventions on
+// weights and values need rows of cells, so they run traced where streaming was
+// chosen.
+Index attend(const StackPass& pass, Rows rows, Part part, Index layer,
+             const KvCache& cache, Index end_key, PositionBias bias,
              const AttentionSettings& settings, const AttentionHooks& hooks) {
   const ModelConfig& config = pass.config;
   Workspace& work = pass.workspace;
   for (Index head = 0; head < config.num_kv_heads; ++head) {
     work.views[static_cast<std::size_t>(head)] =
-        cache.view(layer, head, num_keys);
+        cache.view(layer, head, end_key);
   }
-  const AttentionInput input{work.query.data(), rows.count, num_keys,
-                             config.head_dim,   rows.first, settings.heads,
-                             work.views,        bias};
-  float* head_output = work.head_output.data();
-
-  Index empty_rows = 0;
+  const Index first_key = cache.first_key(layer);
+  const Index offset = part.begin * config.query_dim();
+  const AttentionInput input{.query = work.query.data() + offset,
+                             .num_queries = part.count,
+                             .num_keys = end_key - first_key,
+                             .first_key = first_key,
+                             .head_dim = config.head_dim,
+                             .first_query = rows.first + part.begin,
+                             .heads = settings.heads,
+                             .kv_heads = work.views,
+                             .position_bias = bias};
+  float* head_output = work.head_output.data() + offset;
   if (pass.execution == Execution::kStreaming && !settings.needs_rows()) {
-    empty_rows = attend_streaming(pass.kernels, input, head_output);
-  } else {
-    Trace& trace = pass.trace;
-    const AttentionCells cells{
-        trace.cells({hooks.scores, layer, pass.stack}),
-        trace.cells({hooks.masked_scores, layer, pass.stack}),
-        trace.cells({hooks.weights, layer, pass.stack})};
-    empty_rows = pass.execution == Execution::kReference
-                     ? attend_reference(input, cells, head_output)
-                     : attend_traced(pass.kernels, input, cells,
-                                     work.cells.data(), head_output);
+    return attend_streaming(pass.kernels, input, head_output);
   }
 
+  // Recorded rows have a cell for every key of the text or the source.
+  AttentionCells cells;
+  cells.row_stride = pass.source_cache == &cache ? cache.length()
+                                                 : rows.first + rows.count;
+  cells.head_stride = rows.count * cells.row_stride;
+  const auto recorded = [&](Hook hook) -> float* {
+    float* all = pass.trace.cells({hook, layer, pass.stack});
+    return all == nullptr ? nullptr
+                          : all + part.begin * cells.row_stride + first_key;
+  };
+  cells.scores = recorded(hooks.scores);
+  cells.masked_scores = recorded(hooks.masked_scores);
+  cells.weights = recorded(hooks.weights);
+  return pass.execution == Execution::kReference
+             ? attend_reference(input, cells, head_output)
+             : attend_traced(pass.kernels, input, cells, work.cells.data(),
+                             head_output);
+}
+
+// The ablations, and the record of what all rows' heads put out.
+void finish_heads(const StackPass& pass, Rows rows, Index layer,
+                  const AttentionSettings& settings, Hook hook) {
+  const ModelConfig& config = pass.config;
+  float* head_output = pass.workspace.head_output.data();
   for (const AttentionSettings::Ablation& ablation : settings.ablations) {
     for (Index i = 0; i < rows.count; ++i) {
       std::copy(ablation.replacement.begin(), ablation.replacement.end(),
@@ -139,8 +158,43 @@ Index attend(const StackPass& pass, Rows rows, Index layer,
                                   config.head_dim);
     }
   }
-  pass.trace.record_rows({hooks.head_output, layer, pass.stack}, head_output,
-                         rows.count, config.query_dim());
+  pass.trace.record_rows({hook, layer, pass.stack}, head_output, rows.count,
+                         config.query_dim());
+}
+
+// The text on itself: its keys and values join the cache, as many at once as
+// the layer's window lets it keep.
+Index attend_text(const StackPass& pass, Rows rows, Index layer) {
+  const Index kv_dim = pass.config.kv_dim();
+  const AttentionSettings& settings =
+      pass.settings[static_cast<std::size_t>(layer)];
+  Workspace& work = pass.workspace;
+  const PositionBias bias{work.position_bias.data(), work.position_bias_reach};
+  Index empty_rows = 0;
+  Part part{0, 0};
+  for (; part.begin < rows.count; part.begin += part.count) {
+    part.count =
+        std::min(pass.cache.most_at_once(layer), rows.count - part.begin);
+    const Index end = part.begin + part.count;
+    for (Index i = part.begin; i < end; ++i) {
+      pass.cache.write(layer, rows.first + i, work.key.data() + i * kv_dim,
+                       work.value.data() + i * kv_dim);
+    }
+    empty_rows += attend(pass, rows, part, layer, pass.cache, rows.first + end,
+                         bias, settings, kSelfHooks);
+  }
+  finish_heads(pass, rows, layer, settings, Hook::kHeadOutput);
+  return empty_rows;
+}
+
+// The text on the source.
+Index attend_source(const StackPass& pass, Rows rows, Index layer) {
+  const AttentionSettings& settings =
+      pass.cross_settings[static_cast<std::size_t>(layer)];
+  const Index empty_rows =
+      attend(pass, rows, {0, rows.count}, layer, *pass.source_cache,
+             pass.source_cache->length(), {}, settings, kCrossHooks);
+  finish_heads(pass, rows, layer, settings, Hook::kCrossHeadOutput);
   return empty_rows;
 }
 
@@ -242,7 +296,6 @@ Index run_block(const StackPass& pass, Rows rows, Index layer) {
   const ModelConfig& config = pass.config;
   const Kernels& kernels = pass.kernels;
   const auto& block = pass.parameters.blocks[static_cast<std::size_t>(layer)];
-  const auto index = static_cast<std::size_t>(layer);
   Workspace& work = pass.workspace;
   const Index width = config.model_dim;
   float* residual = work.residual.data();
@@ -264,10 +317,7 @@ Index run_block(const StackPass& pass, Rows rows, Index layer) {
 
   record(Hook::kResidPre, residual);
   project_heads(pass, rows, layer, normed_input(block.attention_norm));
-  Index empty_rows =
-      attend(pass, rows, layer, pass.cache, rows.first + rows.count,
-             {work.position_bias.data(), work.position_bias_reach},
-             pass.settings[index], kSelfHooks);
+  Index empty_rows = attend_text(pass, rows, layer);
   project(kernels, block.attention.output_projection, work.head_output.data(),
           rows.count, added);
   if (config.output_norms) {
@@ -289,9 +339,7 @@ Index run_block(const StackPass& pass, Rows rows, Index layer) {
             work.query.data());
     pass.trace.record_rows({Hook::kCrossQuery, layer, pass.stack},
                            work.query.data(), rows.count, config.query_dim());
-    empty_rows += attend(pass, rows, layer, *pass.source_cache,
-                         pass.source_cache->length(), {},
-                         pass.cross_settings[index], kCrossHooks);
+    empty_rows += attend_source(pass, rows, layer);
     project(kernels, block.cross_attention.output_projection,
             work.head_output.data(), rows.count, added);
     record(Hook::kCrossAttnOut, added);

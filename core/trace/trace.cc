@@ -105,8 +105,10 @@ bool stack_has(Hook hook, const ModelConfig& config) {
 float missing_cell(Hook hook) {
   switch (hook) {
     case Hook::kWeights:
+    case Hook::kCrossWeights:
       return 0;
     case Hook::kMaskedScores:
+    case Hook::kCrossMaskedScores:
       return -std::numeric_limits<float>::infinity();
     default:
       return std::numeric_limits<float>::quiet_NaN();
@@ -278,6 +280,10 @@ Status Trace::begin_run(Stack stack, Index num_queries, Index num_keys,
         return data.status();
       }
       block.data = std::move(data.value());
+      if (is_cells(info.hook)) {
+        std::fill_n(block.data.data(), block.data.size(),
+                    missing_cell(info.hook));
+      }
       target.blocks.push_back(std::move(block));
       grown.push_back(&target);
     }

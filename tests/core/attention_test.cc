@@ -65,8 +65,8 @@ class Problem {
 
   Answer solve(Way way) const {
     auto cache =
-        KvCache::allocate({1, kv_heads_, head_dim_, std::max<Index>(keys_, 1),
-                           kernels_.panel_width});
+        KvCache::allocate({kv_heads_, head_dim_, std::max<Index>(keys_, 1),
+                           kernels_.panel_width, {0}});
     EXPECT_TRUE(cache.ok());
     for (Index j = 0; j < keys_; ++j) {
       cache.value().write(0, j, key.data() + j * kv_heads_ * head_dim_,
@@ -76,8 +76,14 @@ class Problem {
     for (Index head = 0; head < kv_heads_; ++head) {
       views.push_back(cache.value().view(0, head, keys_));
     }
-    AttentionInput input{query.data(), queries_, keys_, head_dim_,
-                         first_query,  heads,    views, {}};
+    AttentionInput input{.query = query.data(),
+                         .num_queries = queries_,
+                         .num_keys = keys_,
+                         .head_dim = head_dim_,
+                         .first_query = first_query,
+                         .heads = heads,
+                         .kv_heads = views,
+                         .position_bias = {}};
     if (!position_bias_.empty())
       input.position_bias = {position_bias_.data(), reach()};
     Answer answer;
@@ -94,7 +100,8 @@ class Problem {
     answer.weights.assign(cells, 99);
     const AttentionCells record{answer.scores.data(),
                                 answer.masked_scores.data(),
-                                answer.weights.data()};
+                                answer.weights.data(), queries_ * keys_,
+                                keys_};
     std::vector<float> scratch(at(kQueryBlock * keys_));
     answer.empty_rows =
         way == Way::kReference

@@ -2,6 +2,7 @@
 // model whatever the kernel table's panel width.
 #include "tests/core/random_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -44,6 +45,53 @@ class Filler {
     return projection;
   }
 
+  AttentionParameters attention(const ModelConfig& config, bool biased) {
+    AttentionParameters attention;
+    attention.query_projection =
+        projection(config.model_dim, config.query_dim(), biased);
+    attention.key_projection =
+        projection(config.model_dim, config.kv_dim(), biased);
+    attention.value_projection =
+        projection(config.model_dim, config.kv_dim(), biased);
+    attention.output_projection =
+        projection(config.query_dim(), config.model_dim, biased);
+    return attention;
+  }
+
+  void stack(const ModelConfig& config, StackParameters& stack) {
+    if (config.position == PositionKind::kLearned) {
+      stack.position_embedding =
+          vector(config.context * config.model_dim, 0, 0.5f);
+    }
+    if (config.position == PositionKind::kRelative) {
+      stack.relative_bias = vector(
+          config.relative.num_buckets * config.num_query_heads, 0, 2);
+    }
+    if (config.num_token_types > 0) {
+      stack.token_type_embedding =
+          vector(config.num_token_types * config.model_dim, 0, 0.5f);
+    }
+    if (config.embedding_norm) stack.embedding_norm = norm(config);
+    const bool biased = config.norm == NormKind::kLayerNorm;
+    for (Index layer = 0; layer < config.num_layers; ++layer) {
+      BlockParameters block;
+      block.attention_norm = norm(config);
+      block.attention = attention(config, biased);
+      if (config.has_encoder()) {
+        block.cross_attention_norm = norm(config);
+        block.cross_attention = attention(config, biased);
+      }
+      block.mlp_norm = norm(config);
+      if (config.gated_mlp) {
+        block.mlp_gate = projection(config.model_dim, config.mlp_dim, biased);
+      }
+      block.mlp_up = projection(config.model_dim, config.mlp_dim, biased);
+      block.mlp_down = projection(config.mlp_dim, config.model_dim, biased);
+      stack.blocks.push_back(std::move(block));
+    }
+    if (config.final_norm) stack.final_norm = norm(config);
+  }
+
   Norm norm(const ModelConfig& config) {
     Norm norm{vector(config.model_dim, 1, 0.3f), {}};
     if (config.norm == NormKind::kLayerNorm) {
@@ -60,7 +108,8 @@ class Filler {
 }  // namespace
 
 std::vector<std::string> random_model_kinds() {
-  return {"learned", "parallel", "grouped", "sinusoidal", "alibi"};
+  return {"learned",    "parallel", "grouped", "sinusoidal",
+          "alibi",      "windowed"};
 }
 
 ModelConfig random_model_config(const std::string& kind) {
@@ -97,6 +146,34 @@ ModelConfig random_model_config(const std::string& kind) {
   } else if (kind == "sinusoidal") {
     config.position = PositionKind::kSinusoidal;
     config.activation = Activation::kRelu;
+  } else if (kind == "windowed") {
+    config.context = 700;
+    config.position = PositionKind::kRotary;
+    config.rotary.dim = 10;
+    config.windows = {20, 0, 150};
+  } else if (kind == "encoder") {
+    config.architecture = Architecture::kEncoder;
+    config.norm_place = NormPlace::kAfter;
+    config.num_token_types = 3;
+    config.embedding_norm = true;
+    config.final_norm = false;
+    config.output_transform = true;
+  } else if (kind == "translator") {
+    config.position = PositionKind::kSinusoidal;
+    config.sinusoidal = SinusoidalLayout::kTensor2Tensor;
+    config.position_offset = 1;
+    config.padding_has_position = true;
+    config.embedding_scale = 2;
+  } else if (kind == "summariser") {
+    config.norm_place = NormPlace::kAfter;
+    config.embedding_norm = true;
+    config.final_norm = false;
+  } else if (kind == "relative") {
+    config.norm = NormKind::kRmsNorm;
+    config.position = PositionKind::kRelative;
+    config.relative = {8, 20, false};
+    config.gated_mlp = true;
+    config.output_scale = 0.5f;
   } else if (kind == "alibi") {
     config.num_query_heads = 6;
     config.num_kv_heads = 6;
@@ -104,7 +181,17 @@ ModelConfig random_model_config(const std::string& kind) {
     config.embedding_norm = true;
   }
   config.attention_scale = 1 / std::sqrt(static_cast<float>(config.head_dim));
+  const auto kinds = random_encoder_decoder_kinds();
+  if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) {
+    config.architecture = Architecture::kEncoderDecoder;
+    config.encoder = {2, 5, 8, 44, 1 / std::sqrt(8.0f)};
+    config.start_tokens = {2};
+  }
   return config;
+}
+
+std::vector<std::string> random_encoder_decoder_kinds() {
+  return {"translator", "summariser", "relative"};
 }
 
 std::shared_ptr<const Model> make_random_model(const ModelConfig& config,
@@ -117,33 +204,14 @@ std::shared_ptr<const Model> make_random_model(const ModelConfig& config,
   ModelParameters& parameters = model->parameters;
   parameters.token_embedding =
       fill.matrix(config.model_dim, config.vocabulary_size, 0.5f);
-  if (config.position == PositionKind::kLearned) {
-    parameters.position_embedding =
-        fill.vector(config.context * config.model_dim, 0, 0.5f);
+  fill.stack(config, parameters);
+  if (config.has_encoder()) fill.stack(encoder_of(config), parameters.encoder);
+  if (config.output_transform) {
+    parameters.output_transform =
+        fill.projection(config.model_dim, config.model_dim, true);
+    parameters.output_norm = fill.norm(config);
+    parameters.output.bias = fill.vector(config.vocabulary_size, 0, 0.5f);
   }
-  if (config.embedding_norm) parameters.embedding_norm = fill.norm(config);
-  const bool biased = config.norm == NormKind::kLayerNorm;
-  for (Index layer = 0; layer < config.num_layers; ++layer) {
-    BlockParameters block;
-    block.attention_norm = fill.norm(config);
-    block.attention.query_projection =
-        fill.projection(config.model_dim, config.query_dim(), biased);
-    block.attention.key_projection =
-        fill.projection(config.model_dim, config.kv_dim(), biased);
-    block.attention.value_projection =
-        fill.projection(config.model_dim, config.kv_dim(), biased);
-    block.attention.output_projection =
-        fill.projection(config.query_dim(), config.model_dim, biased);
-    block.mlp_norm = fill.norm(config);
-    if (config.gated_mlp) {
-      block.mlp_gate =
-          fill.projection(config.model_dim, config.mlp_dim, biased);
-    }
-    block.mlp_up = fill.projection(config.model_dim, config.mlp_dim, biased);
-    block.mlp_down = fill.projection(config.mlp_dim, config.model_dim, biased);
-    parameters.blocks.push_back(std::move(block));
-  }
-  parameters.final_norm = fill.norm(config);
   if (!config.tied_output) {
     parameters.output =
         fill.projection(config.model_dim, config.vocabulary_size, false);
