@@ -60,7 +60,8 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
       for (Index key = std::max(first_block, input.first_key); key < keys.end;
            key += kKeyBlock) {
         const Index columns = std::min(kKeyBlock, keys.end - key);
-        kernels.multiply(query, stride, key_block(kv.keys, key - input.first_key),
+        kernels.multiply(query, stride,
+                         key_block(kv.keys, key - input.first_key),
                          kv.keys.panel_stride, rows, input.head_dim, columns,
                          block, kKeyBlock, false);
 
@@ -83,7 +84,8 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
           const float shift = raised == kNothing ? 0 : raised;
           sum[i] += kernels.exponentials(row, shift, factor, row, columns);
         }
-        kernels.multiply(block, kKeyBlock, value_block(kv.values, key - input.first_key),
+        kernels.multiply(block, kKeyBlock,
+                         value_block(kv.values, key - input.first_key),
                          kv.values.panel_stride, rows, columns, input.head_dim,
                          output, stride, true);
       }

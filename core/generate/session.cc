@@ -60,9 +60,10 @@ std::vector<Index> windows_of(const ModelConfig& config) {
   return windows;
 }
 
-// The same, but all in the layers where an intervention reaches past the window.
-std::vector<Index> windows_under(
-    const ModelConfig& config, std::span<const AttentionSettings> settings) {
+// The same, but all in the layers where an intervention reaches past the
+// window.
+std::vector<Index> windows_under(const ModelConfig& config,
+                                 std::span<const AttentionSettings> settings) {
   std::vector<Index> windows = windows_of(config);
   for (std::size_t layer = 0; layer < windows.size(); ++layer) {
     for (const HeadSettings& head : settings[layer].heads) {
@@ -107,16 +108,19 @@ Result<Session> Session::make(std::shared_ptr<const Model> model,
   const auto no_windows = [](const ModelConfig& stack) {
     return std::vector<Index>(static_cast<std::size_t>(stack.num_layers), 0);
   };
-  status = keep(cache_for(config, room.text, windows_of(config)), session.cache_);
+  status =
+      keep(cache_for(config, room.text, windows_of(config)), session.cache_);
   if (status.ok()) {
     status =
         keep(Workspace::allocate(config, parameters, room.text, room.source),
              session.workspace_);
   }
   if (status.ok() && config.has_encoder()) {
-    status = keep(cache_for(encoder, room.source, no_windows(encoder)), session.encoder_cache_);
+    status = keep(cache_for(encoder, room.source, no_windows(encoder)),
+                  session.encoder_cache_);
     if (status.ok())
-      status = keep(cache_for(config, room.source, no_windows(config)), session.source_cache_);
+      status = keep(cache_for(config, room.source, no_windows(config)),
+                    session.source_cache_);
     if (status.ok()) {
       status =
           keep(Workspace::allocate(encoder, parameters.encoder, room.source, 0),

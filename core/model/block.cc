@@ -78,7 +78,6 @@ void project_heads(const StackPass& pass, Rows rows, Index layer,
     record(Hook::kRotatedQuery, work.query, config.query_dim());
     record(Hook::kRotatedKey, work.key, config.kv_dim());
   }
-
 }
 
 // Where an attention's cells are recorded.
@@ -129,8 +128,8 @@ Index attend(const StackPass& pass, Rows rows, Part part, Index layer,
 
   // Recorded rows have a cell for every key of the text or the source.
   AttentionCells cells;
-  cells.row_stride = pass.source_cache == &cache ? cache.length()
-                                                 : rows.first + rows.count;
+  cells.row_stride =
+      pass.source_cache == &cache ? cache.length() : rows.first + rows.count;
   cells.head_stride = rows.count * cells.row_stride;
   const auto recorded = [&](Hook hook) -> float* {
     float* all = pass.trace.cells({hook, layer, pass.stack});

@@ -42,10 +42,9 @@ Result<KvCache> KvCache::allocate(Shape shape) {
     layer.places = places_for(window, cache.shape_.capacity);
     layer.keys = static_cast<std::size_t>(key_places) *
                  static_cast<std::size_t>(heads * cache.shape_.head_dim);
-    layer.values =
-        static_cast<std::size_t>(value_places) *
-        static_cast<std::size_t>(heads *
-                                 round_up(cache.shape_.head_dim, width));
+    layer.values = static_cast<std::size_t>(value_places) *
+                   static_cast<std::size_t>(
+                       heads * round_up(cache.shape_.head_dim, width));
     key_places += round_up(layer.places, width);
     value_places += layer.places;
     cache.layers_.push_back(layer);
@@ -106,8 +105,7 @@ void KvCache::drop_block(Layer& layer) {
               keys);
     for (Index panel = 0; panel < value_panels; ++panel) {
       float* values = values_.data() + layer.values +
-                      head * head_values(layer) +
-                      panel * layer.places * width;
+                      head * head_values(layer) + panel * layer.places * width;
       std::copy(values + kKeyBlock * width, values + layer.places * width,
                 values);
     }

@@ -30,8 +30,8 @@ class KvCache {
 
   Index length() const { return length_; }
   Index capacity() const { return shape_.capacity; }
-  // Places that a layer keeps; fewer than the capacity if it has a window: that,
-  // a block of queries and what rounds both up to blocks of keys.
+  // Places that a layer keeps; fewer than the capacity if it has a window:
+  // that, a block of queries and what rounds both up to blocks of keys.
   Index places(Index layer) const;
   // Tokens that may be written before their queries are attended, so that
   // nothing is dropped that one of them sees.

@@ -106,8 +106,8 @@ class Trace {
 
   // The tensor over all positions so far. Cells that no run computed, since
   // their keys came after the query's run or had left the cache of a window,
-  // hold 0 in weights, -infinity in masked scores and NaN in scores. Errors: kUnknownTensor if not recorded,
-  // kOutOfMemory.
+  // hold 0 in weights, -infinity in masked scores and NaN in scores. Errors:
+  // kUnknownTensor if not recorded, kOutOfMemory.
   Result<Tensor> tensor(TensorId id) const;
   // One head of a tensor of cells, as [query, key]. Errors: those of tensor,
   // kInvalidArgument for a head that does not exist.

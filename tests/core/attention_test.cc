@@ -64,9 +64,11 @@ class Problem {
   enum class Way { kReference, kTraced, kStreaming };
 
   Answer solve(Way way) const {
-    auto cache =
-        KvCache::allocate({kv_heads_, head_dim_, std::max<Index>(keys_, 1),
-                           kernels_.panel_width, {0}});
+    auto cache = KvCache::allocate({kv_heads_,
+                                    head_dim_,
+                                    std::max<Index>(keys_, 1),
+                                    kernels_.panel_width,
+                                    {0}});
     EXPECT_TRUE(cache.ok());
     for (Index j = 0; j < keys_; ++j) {
       cache.value().write(0, j, key.data() + j * kv_heads_ * head_dim_,
@@ -100,8 +102,7 @@ class Problem {
     answer.weights.assign(cells, 99);
     const AttentionCells record{answer.scores.data(),
                                 answer.masked_scores.data(),
-                                answer.weights.data(), queries_ * keys_,
-                                keys_};
+                                answer.weights.data(), queries_ * keys_, keys_};
     std::vector<float> scratch(at(kQueryBlock * keys_));
     answer.empty_rows =
         way == Way::kReference

@@ -1,6 +1,6 @@
-// Whole runs of encoder-decoders and encoders: the caches against recomputation,
-// padding, interventions on every attention, the logit lens, and what is
-// refused. On random models of every kind and every kernel table.
+// Whole runs of encoder-decoders and encoders: the caches against
+// recomputation, padding, interventions on every attention, the logit lens, and
+// what is refused. On random models of every kind and every kernel table.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,9 +20,8 @@ namespace {
 using Tokens = std::vector<std::int32_t>;
 using Numbers = std::vector<float>;
 
-constexpr AttentionPart kParts[] = {AttentionPart::kSelf,
-                                    AttentionPart::kEncoder,
-                                    AttentionPart::kCross};
+constexpr AttentionPart kParts[] = {
+    AttentionPart::kSelf, AttentionPart::kEncoder, AttentionPart::kCross};
 
 Numbers data(const Result<Tensor>& tensor) {
   EXPECT_TRUE(tensor.ok()) << tensor.status().message();
@@ -214,9 +213,10 @@ TEST_P(EncoderDecoderTest, AblationOnEveryAttention) {
       const auto after = data(ablated.trace().tensor(id));
       for (std::size_t i = 0; i < after.size(); ++i) {
         const std::size_t head = i / head_dim % heads;
-        const float expected = head != 2             ? before[i]
-                               : replacement.empty() ? 0
-                                                     : replacement[i % head_dim];
+        const float expected = head != 2 ? before[i]
+                               : replacement.empty()
+                                   ? 0
+                                   : replacement[i % head_dim];
         ASSERT_EQ(after[i], expected);
       }
       EXPECT_NE(logits(plain), logits(ablated));
@@ -253,9 +253,8 @@ TEST_P(EncoderDecoderTest, CellScaleAndTemperatureOnEveryAttention) {
     if (config_.position != PositionKind::kRelative ||
         part == AttentionPart::kCross) {
       const auto flat = row_of(run(source, text, options), 1);
-      const float allowed = part == AttentionPart::kSelf
-                                ? 5
-                                : static_cast<float>(num_keys);
+      const float allowed =
+          part == AttentionPart::kSelf ? 5 : static_cast<float>(num_keys);
       EXPECT_NEAR(flat[1], 1 / allowed, 1e-6);
     }
   }
@@ -280,7 +279,8 @@ TEST_P(EncoderDecoderTest, ReplacedRowAndSwappedValueOnEveryAttention) {
       };
       const Session session = run(source, text, options);
       const auto output = data(session.trace().tensor(head_output_of(part, 1)));
-      const auto first = static_cast<std::ptrdiff_t>((3 * heads + 2) * head_dim);
+      const auto first =
+          static_cast<std::ptrdiff_t>((3 * heads + 2) * head_dim);
       EXPECT_EQ(Numbers(output.begin() + first,
                         output.begin() + first +
                             static_cast<std::ptrdiff_t>(head_dim)),
@@ -301,8 +301,8 @@ TEST_P(EncoderDecoderTest, SwappingAValueForItselfChangesNothing) {
   RunOptions options = recording_all();
   const Session plain = run(source, text, options);
   const auto values = data(plain.trace().tensor({Hook::kCrossValue, 1}));
-  const auto first = values.begin() + (4 * config_.num_kv_heads + 3) *
-                                          config_.head_dim;
+  const auto first =
+      values.begin() + (4 * config_.num_kv_heads + 3) * config_.head_dim;
   options.interventions = {
       {{1, 3, AttentionPart::kCross},
        SwapValue{4, Numbers(first, first + config_.head_dim)}}};

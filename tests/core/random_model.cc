@@ -64,8 +64,8 @@ class Filler {
           vector(config.context * config.model_dim, 0, 0.5f);
     }
     if (config.position == PositionKind::kRelative) {
-      stack.relative_bias = vector(
-          config.relative.num_buckets * config.num_query_heads, 0, 2);
+      stack.relative_bias =
+          vector(config.relative.num_buckets * config.num_query_heads, 0, 2);
     }
     if (config.num_token_types > 0) {
       stack.token_type_embedding =
@@ -108,8 +108,7 @@ class Filler {
 }  // namespace
 
 std::vector<std::string> random_model_kinds() {
-  return {"learned",    "parallel", "grouped", "sinusoidal",
-          "alibi",      "windowed"};
+  return {"learned", "parallel", "grouped", "sinusoidal", "alibi", "windowed"};
 }
 
 ModelConfig random_model_config(const std::string& kind) {

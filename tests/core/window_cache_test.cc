@@ -83,8 +83,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, WindowCacheTest,
 
 TEST_P(WindowCacheTest, KeepsAWindowAndBlocks) {
   const auto places = [&](Index window, Index capacity) {
-    auto cache = KvCache::allocate(
-        {2, 8, capacity, GetParam()->panel_width, {window}});
+    auto cache =
+        KvCache::allocate({2, 8, capacity, GetParam()->panel_width, {window}});
     EXPECT_TRUE(cache.ok());
     return cache.value().places(0);
   };

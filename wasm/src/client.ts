@@ -157,16 +157,38 @@ export class LoadedModel implements Model {
   private targetIds(target: RunOptions["target"]): number[] {
     if (target !== undefined && typeof target !== "string")
       return this.idsOf(target);
-    const { startTokens } = this.config;
-    if (startTokens.length === 0) {
+    const labels =
+      target === undefined ? [] : this.neededTokenizer().encodeTarget(target);
+    return this.shiftRight(labels);
+  }
+
+  /**
+   * What a decoder reads so that it predicts these ids: they stand one place
+   * later, behind the start tokens. Where the settings name none (mBART), the
+   * text starts with the language's token that its ids end with.
+   */
+  private shiftRight(labels: readonly number[]): number[] {
+    const { endTokens, startTokens } = this.config;
+    const last = labels.at(-1);
+    const language =
+      startTokens.length === 0 &&
+      last !== undefined &&
+      this.tokenOf(last).special
+        ? [last]
+        : [];
+    const start = [...startTokens, ...language];
+    if (start.length === 0) {
       throw new AttnscopeError(
         "invalid-argument",
         "config.json names no token that a target begins with; give the target as token ids.",
       );
     }
-    return target === undefined
-      ? [...startTokens]
-      : [...startTokens, ...this.idsOf(target)];
+    let end = labels.length - language.length;
+    while (end > 0 && endTokens.includes(labels[end - 1] ?? NaN)) --end;
+    const text = labels.slice(0, end);
+    // A start token that the settings force may be the text's own first.
+    const doubled = start.length > 1 && text[0] === start.at(-1);
+    return [...start, ...(doubled ? text.slice(1) : text)];
   }
 
   private idsOf(input: string | Iterable<number>): number[] {

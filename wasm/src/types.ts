@@ -192,8 +192,9 @@ export interface RunOptions {
   /** A cell is allowed if every rule allows it. Default: causal, for encoders none. */
   readonly mask?: MaskRule | readonly MaskRule[];
   /**
-   * Encoder-decoders: the target, a text or ids, that the decoder is made to
-   * read. Default: only the model's start tokens; they stand before a text too.
+   * Encoder-decoders: the target that the decoder is made to read: ids as they
+   * are, or a text, before which the model's start tokens are set. Default: only
+   * the start tokens.
    */
   readonly target?: string | readonly number[];
   /** Encoder-decoders: of the source on itself. Its padding is hidden from the text too. */
