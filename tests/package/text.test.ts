@@ -8,6 +8,7 @@ import { Tokenizer } from "attnscope";
 import { TextJoiner } from "../../wasm/src/text-joiner.js";
 import { makeEntryReader } from "../../wasm/src/token-bytes.js";
 import {
+  bridge,
   echo,
   golden,
   readJson,
@@ -122,6 +123,46 @@ describe("the tokenizer of single bytes", () => {
     const ids = tokenizer.encode(text);
     expect(ids).toHaveLength(1 + Buffer.from(text).length);
     expect(tokenizer.decode(ids)).toBe(text);
+  });
+});
+
+describe("the tokenizer of words and bytes", () => {
+  const tokenizer = tokenizerOf(bridge);
+  interface Case {
+    readonly text: string;
+    readonly ids: number[];
+  }
+  const cases = readJson<Case[]>(join(golden, "tokenizer/bridge_ids.json"));
+
+  it("gives the ids of the Rust library on every text, the end token last", () => {
+    expect(cases.length).toBeGreaterThan(10);
+    for (const { text, ids } of cases) {
+      expect(tokenizer.encode(text), JSON.stringify(text)).toEqual(ids);
+      expect(tokenizer.decode(ids), JSON.stringify(text)).toBe(text);
+      expect(tokenizer.token(ids.at(-1)!).text).toBe("</s>");
+    }
+  });
+
+  it("has a token for each word that it knows and bytes for others", () => {
+    const texts = (text: string) =>
+      tokenizer.encode(text).map((id) => tokenizer.token(id).text);
+    expect(texts("The white cat didn't sit.")).toEqual([
+      "The",
+      " white",
+      " cat",
+      " didn",
+      "'t",
+      ..." sit",
+      ".",
+      "</s>",
+    ]);
+    expect(texts("L'arbre d'Anna")).toEqual([
+      "L'",
+      "arbre",
+      " d'",
+      "Anna",
+      "</s>",
+    ]);
   });
 });
 

@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 export const root = resolve(import.meta.dirname, "../../..");
 export const golden = join(root, "tests/golden");
 export const tales = join(root, "web/public/models/tales");
+export const bridge = join(root, "web/public/models/bridge");
 export const echo = join(root, "web/public/models/echo");
 const shared =
   process.env["ATTNSCOPE_SHARED_DIR"] ?? resolve(root, "../shared");
