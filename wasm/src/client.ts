@@ -99,7 +99,7 @@ export class LoadedModel implements Model {
       {
         capacity,
         milliseconds,
-        endTokens: this.config.endTokens,
+        config: this.config,
         sourceTokens: this.tokensOf(prompt.sourceIds),
       },
       this.tokensOf(prompt.ids),
@@ -231,7 +231,7 @@ export class LoadedModel implements Model {
 interface RunFacts {
   readonly capacity: number;
   readonly milliseconds: number;
-  readonly endTokens: readonly number[];
+  readonly config: ModelConfig;
   readonly sourceTokens: readonly Token[];
 }
 
@@ -242,7 +242,7 @@ class ModelRun implements Run {
   readonly sourceTokens: readonly Token[];
   private readonly channel: Channel;
   private readonly run: number;
-  private readonly endTokens: readonly number[];
+  private readonly config: ModelConfig;
   private readonly tokenOf: (id: number) => Token;
   private known: readonly Token[];
   private disposed = false;
@@ -258,7 +258,7 @@ class ModelRun implements Run {
     this.run = run;
     this.capacity = facts.capacity;
     this.milliseconds = facts.milliseconds;
-    this.endTokens = facts.endTokens;
+    this.config = facts.config;
     this.sourceTokens = facts.sourceTokens;
     this.known = tokens;
     this.promptLength = tokens.length;
@@ -351,6 +351,13 @@ class ModelRun implements Run {
       ...sampling
     } = options;
     checkMaxTokens(maxTokens);
+    const { architecture, modelType } = this.config;
+    if (architecture === "encoder") {
+      throw new AttnscopeError(
+        "invalid-argument",
+        `A ${modelType} model reads a whole text and does not continue it.`,
+      );
+    }
     const { temperature, topK, topP, seed } = sampling;
     const sampler = await this.channel.send({
       kind: "begin-sampling",
@@ -366,7 +373,7 @@ class ModelRun implements Run {
           kind: "step",
           run: this.run,
           sampler,
-          endTokens: stopAtEnd ? this.endTokens : [],
+          endTokens: stopAtEnd ? this.config.endTokens : [],
         });
         if (!step.appended) return "end-token";
         const token = this.tokenOf(step.id);

@@ -23,6 +23,7 @@ import {
   engineSampleOptions,
   needsPlainRun,
   plainRunOptions,
+  sourceCapacityFor,
 } from "./run-options.js";
 import { attentionPart, tensorName } from "./tensor-names.js";
 import type { EngineModel, EngineSampler, EngineSession } from "./session.js";
@@ -139,7 +140,10 @@ export class EngineHost {
     const model = this.loaded();
     const { config, tensorNames } = model;
     const capacity = capacityFor(options, prompt.ids.length, config);
-    const session = model.makeSession(capacity, prompt.sourceIds.length);
+    const session = model.makeSession(
+      capacity,
+      sourceCapacityFor(prompt.sourceIds.length, config),
+    );
     try {
       const started = performance.now();
       if (needsPlainRun(options)) {

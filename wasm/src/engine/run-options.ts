@@ -118,17 +118,30 @@ export function capacityFor(
   promptLength: number,
   { architecture, context }: ModelConfig,
 ): number {
-  if (promptLength > context) {
-    throw new AttnscopeError(
-      "capacity-reached",
-      `The text has ${promptLength} tokens, the model's context holds ${context}.`,
-    );
-  }
+  checkFits("text", promptLength, context);
   if (options.capacity !== undefined)
     return whole(options.capacity, "capacity", 1);
   // An encoder's text does not grow.
   const room = architecture === "encoder" ? 0 : defaultContinuation;
   return Math.max(1, Math.min(promptLength + room, context));
+}
+
+/** Tokens of a source to make room for; 0 for models without an encoder. */
+export function sourceCapacityFor(
+  sourceLength: number,
+  { context, encoder }: ModelConfig,
+): number {
+  checkFits("source", sourceLength, context);
+  return encoder === undefined ? 0 : Math.max(1, sourceLength);
+}
+
+function checkFits(what: string, length: number, context: number): void {
+  if (length > context) {
+    throw new AttnscopeError(
+      "capacity-reached",
+      `The ${what} has ${length} tokens, the model's context holds ${context}.`,
+    );
+  }
 }
 
 export function engineSampleOptions(
