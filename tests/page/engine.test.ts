@@ -15,8 +15,11 @@ beforeEach(async () => {
   store = new Store({ ...initialState, text: "abcd" });
   loader = new FakeLoader();
   model = new FakeModel();
-  new Engine(store, loader.load, "models/tales/");
-  store.send({ type: "load-model", source: { kind: "bundled" } });
+  new Engine(store, loader.load, "models/");
+  store.send({
+    type: "load-model",
+    source: { kind: "bundled", name: "tales" },
+  });
   loader.loads[0]!.resolve(model);
   await until((state) => !state.stale);
 });
@@ -99,13 +102,20 @@ test("a failed run says why and keeps the picture, marked as stale", async () =>
 });
 
 test("choosing a head fetches its numbers", async () => {
-  store.send({ type: "choose-head", id: { layer: 1, head: 1 } });
+  store.send({
+    type: "choose-head",
+    id: { attention: "self", layer: 1, head: 1 },
+  });
   await until((state) => state.pattern!.id.layer === 1);
   expect(store.state.pattern!.weights[0]).toBe(4 / 8);
 });
 
 test("a mask is handed to the run", async () => {
-  store.send({ type: "choose-mask", mask: { kind: "window", size: 3 } });
+  store.send({
+    type: "choose-mask",
+    attention: "self",
+    mask: { kind: "window", size: 3 },
+  });
   await until((state) => !state.stale);
   expect(model.runs.at(-1)!.options.mask).toEqual({ kind: "window", size: 3 });
 });
@@ -133,7 +143,8 @@ test("a pattern that is ahead of the tokens on show is not shown", () => {
   store.send({ type: "pattern-arrived", pattern: ahead });
   expect(store.state.run).toBe(run);
   expect(store.state.pattern).toBe(pattern);
-  const other = { ...pattern!, id: { layer: 1, head: 1 } };
+  const id = { attention: "self", layer: 1, head: 1 } as const;
+  const other = { ...pattern!, id };
   store.send({ type: "pattern-arrived", pattern: other });
   expect(store.state.pattern).toBe(other);
 });
@@ -166,9 +177,12 @@ test("an edit during generation ends it; no token of it comes later", async () =
 });
 
 test("thumbnails come for the heads that are wanted, of the present run", async () => {
-  store.send({ type: "want-thumbnail", id: { layer: 0, head: 1 } });
+  store.send({
+    type: "want-thumbnail",
+    id: { attention: "self", layer: 0, head: 1 },
+  });
   await until((state) => state.thumbnails.size === 1);
-  expect(store.state.thumbnails.get("0.1")!.length).toBe(4);
+  expect(store.state.thumbnails.get("self.0.1")!.length).toBe(4);
 });
 
 test("a failed load keeps the previous model at work", async () => {
@@ -184,7 +198,7 @@ test("a failed load keeps the previous model at work", async () => {
   );
   await until((state) => state.loadFault !== undefined);
   expect(store.state.loadFault!.code).toBe("fetch-failed");
-  expect(store.state.model!.source).toEqual({ kind: "bundled" });
+  expect(store.state.model!.source).toEqual({ kind: "bundled", name: "tales" });
   expect(model.disposed).toBe(false);
   store.send({ type: "edit-text", text: "ok" });
   await until((state) => !state.stale);
@@ -199,7 +213,7 @@ test("a load can be cancelled and leaves no fault", async () => {
   store.send({ type: "cancel-load" });
   await until((state) => state.loading === undefined);
   expect(store.state.loadFault).toBeUndefined();
-  expect(store.state.model!.source).toEqual({ kind: "bundled" });
+  expect(store.state.model!.source).toEqual({ kind: "bundled", name: "tales" });
 });
 
 test("of two loads the later wins, whichever ends first", async () => {

@@ -26,8 +26,9 @@ test.each(texts)("text %j comes back byte for byte", (text) => {
 test("everything that a link carries comes back", () => {
   const state: State = {
     ...initialState,
-    head: { layer: 3, head: 1 },
-    mask: { kind: "window", size: 4 },
+    head: { attention: "cross", layer: 3, head: 1 },
+    target: "la rive",
+    masks: { self: { kind: "window", size: 4 }, encoder: { kind: "causal" } },
     stage: "masked",
     scale: "log",
     ramp: "cividis",
@@ -38,8 +39,9 @@ test("everything that a link carries comes back", () => {
   const opened = reduce(initialState, { type: "follow-link", link });
   for (const name of [
     "text",
+    "target",
     "head",
-    "mask",
+    "masks",
     "stage",
     "scale",
     "ramp",
@@ -59,7 +61,12 @@ test("unreadable parts are ignored", () => {
   const link = fromLink(
     "#v1?text=x&layer=-1&head=1e3&mask=window:0&stage=all&scale=&ramp=red&cell=a,b&temperature=hot&seed=",
   );
-  expect(link).toEqual({ model: { kind: "bundled" }, text: "x", settings: {} });
+  expect(link).toEqual({
+    model: { kind: "bundled", name: "tales" },
+    text: "x",
+    masks: {},
+    settings: {},
+  });
 });
 
 test.each([
@@ -89,7 +96,7 @@ test.each([
 
 test("a link with a hub's name that is none opens the bundled model", () => {
   const link = fromLink("#v1?text=x&hub=https%3A%2F%2Fevil%2F")!;
-  expect(link.model).toEqual({ kind: "bundled" });
+  expect(link.model).toEqual({ kind: "bundled", name: "tales" });
 });
 
 test("fragments of other versions and other pages are not links", () => {
@@ -101,13 +108,13 @@ test("fragments of other versions and other pages are not links", () => {
 test("a link back to the default mask and scale undoes the present ones", () => {
   const state: State = {
     ...initialState,
-    mask: { kind: "none" },
+    masks: { self: { kind: "none" } },
     scale: "log",
   };
   const opened = reduce(state, {
     type: "follow-link",
     link: fromLink(toLink(initialState))!,
   });
-  expect(opened.mask).toEqual({ kind: "causal" });
+  expect(opened.masks).toEqual({});
   expect(opened.scale).toBe("linear");
 });

@@ -3,7 +3,7 @@
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { lightPalette, parseHex } from "../../web/src/pictures/colours.js";
-import { defaultText } from "../../web/src/state/state.js";
+import { initialState } from "../../web/src/state/state.js";
 import { PageTester, soon, type Explorer } from "./support/explorer.js";
 
 let tester: PageTester;
@@ -23,7 +23,7 @@ const withText = (text: string) => `#v1?${new URLSearchParams({ text })}`;
 test("opens with a model, a text, a head and a row, all computed", async () => {
   explorer = await tester.open();
   const strip = await explorer.strip();
-  expect(strip.join("").replaceAll("␣", " ")).toBe(defaultText);
+  expect(strip.join("").replaceAll("␣", " ")).toBe(initialState.text);
   for (const sum of await explorer.rowSums()) expect(sum).toBeCloseTo(1, 5);
   const { head, pinned, variant } = await explorer.read((state) => ({
     head: state.head!,
@@ -342,7 +342,7 @@ test("two explorers on one page work side by side", async () => {
     .poll(() => second.locator("as-token-strip .token").count(), soon)
     .toBe(3);
   expect(await explorer.strip()).toEqual(["␣the", "␣cat", "␣sat"]);
-  expect(await explorer.read((state) => state.mask.kind)).toBe("causal");
+  expect(await explorer.read((state) => state.masks)).toEqual({});
   await explorer.generate("One token");
   expect((await explorer.strip()).length).toBe(4);
   expect(await second.locator("as-token-strip .token").count()).toBe(3);
@@ -362,7 +362,7 @@ test("a link opens what it was copied from", async () => {
       pinned,
     }));
   const before = await seen(explorer);
-  expect(before.head).toEqual({ layer: 1, head: 2 });
+  expect(before.head).toEqual({ attention: "self", layer: 1, head: 2 });
   await expect
     .poll(() => explorer.page.evaluate(() => location.hash), soon)
     .toMatch(/scale=log&cell=\d+%2C0/);

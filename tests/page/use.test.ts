@@ -1,13 +1,12 @@
 // Using the page by keyboard, by touch, in the dark and on a narrow screen.
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   darkPalette,
   lightPalette,
   parseHex,
 } from "../../web/src/pictures/colours.js";
+import { axeFaults } from "./support/axe.js";
 import { PageTester, soon, phone, type Explorer } from "./support/explorer.js";
 
 let tester: PageTester;
@@ -82,6 +81,7 @@ test("heads and tokens are walked with arrows", async () => {
   await explorer.page.keyboard.press("ArrowRight");
   await explorer.page.keyboard.press("ArrowDown");
   expect(await explorer.read((state) => state.head)).toEqual({
+    attention: "self",
     layer: 1,
     head: 1,
   });
@@ -184,26 +184,7 @@ describe.each([
   ])("no accessibility faults, %s", async (_name, size) => {
     explorer = await tester.open("", { colorScheme: scheme, ...size });
     await explorer.generate("One token");
-    const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-    await explorer.page.evaluate(readFileSync(axe, "utf8"));
-    const faults = await explorer.page.evaluate(async () => {
-      const { axe } = window as unknown as {
-        axe: {
-          run(): Promise<{
-            violations: {
-              id: string;
-              nodes: { html: string; failureSummary: string }[];
-            }[];
-          }>;
-        };
-      };
-      const { violations } = await axe.run();
-      return violations.map(
-        ({ id, nodes }) =>
-          `${id}: ${nodes[0]!.html} ${nodes[0]!.failureSummary}`,
-      );
-    });
-    expect(faults).toEqual([]);
+    expect(await axeFaults(explorer)).toEqual([]);
   });
 });
 
@@ -256,6 +237,7 @@ test("on a phone a tap pins and the read-out follows; heads come from below", as
     .tap();
   await explorer.settled();
   expect(await explorer.read((state) => state.pattern!.id)).toEqual({
+    attention: "self",
     layer: 3,
     head: 0,
   });

@@ -1,7 +1,7 @@
 // The way of the data: stations with true shapes, and the vectors they show.
 
 import { expect, test } from "vitest";
-import type { Model, ModelConfig, Run } from "attnscope";
+import type { Model, ModelConfig, Run, Token } from "attnscope";
 import { readWay, recordedNames } from "../../web/src/state/way-tensors.js";
 import { stations } from "../../web/src/state/way.js";
 
@@ -14,11 +14,20 @@ const config = {
   headDim: 2,
   position: "learned",
   attentionScale: 0.5,
+  hasLogits: true,
 } as ModelConfig;
+
+const run = (length: number, source = 0) => ({
+  tokens: new Array<Token>(length),
+  sourceTokens: new Array<Token>(source),
+});
 
 const shapes = (model: ModelConfig, layer: number) =>
   Object.fromEntries(
-    stations(model, 6, layer).map((station) => [station.id, station.shape]),
+    stations(model, run(6), { attention: "self", layer }).map((station) => [
+      station.id,
+      station.shape,
+    ]),
   );
 
 test("stations carry the shapes of the model and the text", () => {
@@ -71,7 +80,11 @@ function runOf(names: string[]): Run {
 
 test("four query heads on two of keys and values: head 2 reads pair 1", async () => {
   const model = { config } as Model;
-  const matrices = await readWay(runOf([]), model, { layer: 1, head: 2 });
+  const matrices = await readWay(runOf([]), model, {
+    attention: "self",
+    layer: 1,
+    head: 2,
+  });
   const values = (station: string) => [...matrices.get(station)!.values];
   expect(values("query")).toEqual([20, 21, 120, 121, 220, 221]);
   expect(values("key")).toEqual([10, 11, 110, 111, 210, 211]);
@@ -81,7 +94,7 @@ test("four query heads on two of keys and values: head 2 reads pair 1", async ()
 test("queries and keys are those that meet: turned ones where positions turn them", async () => {
   const names: string[] = [];
   const model = { config: { ...config, position: "rotary" } } as Model;
-  await readWay(runOf(names), model, { layer: 2, head: 0 });
+  await readWay(runOf(names), model, { attention: "self", layer: 2, head: 0 });
   expect(names).toContain("blocks.2.attn.hook_rot_q");
   expect(names).toContain("blocks.2.attn.hook_rot_k");
   expect(names).not.toContain("blocks.2.attn.hook_q");

@@ -146,7 +146,7 @@ export class Explorer {
   }
 
   async type(text: string): Promise<void> {
-    await this.locator("textarea").fill(text);
+    await this.locator("textarea").first().fill(text);
     await this.settled();
     expect(await this.read((state) => state.text)).toBe(text);
   }
@@ -167,10 +167,12 @@ export class Explorer {
     }, before);
   }
 
-  /** Labels of the token strip, as text. */
-  async strip(): Promise<string[]> {
+  /** Labels of a token strip, as text. */
+  async strip(name = "Tokens"): Promise<string[]> {
     await this.drawn();
-    return this.locator("as-token-strip .token").allTextContents();
+    return this.locator(
+      `as-token-strip ol[aria-label="${name}"] .token`,
+    ).allTextContents();
   }
 
   /** Sums of the chosen head's rows. */

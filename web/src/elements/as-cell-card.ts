@@ -5,8 +5,9 @@ import { brief, full } from "../pictures/numbers.js";
 import {
   activeCell,
   cellNumbers,
+  keyLabels,
+  queryLabels,
   rowOf,
-  runLabels,
 } from "../state/selectors.js";
 import type { State } from "../state/state.js";
 import { base, controls, touch } from "../styles/base.js";
@@ -125,7 +126,9 @@ export class AsCellCard extends StoreElement {
         Choose a row or a cell: hover to look, click to keep, Escape to release.
       </p>`;
     }
-    const labels = runLabels(this.state);
+    const queries = queryLabels(this.state);
+    const keys = keyLabels(this.state);
+    const isCross = pattern.id.attention === "cross";
     const number = this.exact ? full : brief;
     const key = cell.key;
     const numbers =
@@ -143,16 +146,18 @@ export class AsCellCard extends StoreElement {
       <header class=${stale ? "stale" : ""}>
         <div class="who">
           <span class="query"
-            >query ${cell.query}
-            <span class="token">${tokenText(labels[cell.query]!)}</span></span
+            >query ${cell.query} ${isCross ? "predicts " : nothing}<span
+              class="token"
+              >${tokenText(queries[cell.query]!)}</span
+            ></span
           >
           ${
-            key === undefined || !labels[key]
+            key === undefined || !keys[key]
               ? nothing
               : html`<span aria-hidden="true">→</span>
                   <span class="key"
                     >key ${key}
-                    <span class="token">${tokenText(labels[key]!)}</span></span
+                    <span class="token">${tokenText(keys[key]!)}</span></span
                   >`
           }
         </div>

@@ -6,10 +6,12 @@
 import { loadModel } from "attnscope";
 import { css, html, nothing } from "lit";
 import type { ModelSource, State } from "../state/state.js";
+import { bundledModels } from "../state/bundled-models.js";
 import { Engine } from "../state/engine.js";
 import { fromLink, toLink } from "../state/link.js";
 import { modelName } from "../state/model-source.js";
-import { activeCell } from "../state/selectors.js";
+import { headsOf } from "../state/parts.js";
+import { activeCell, isOnSource } from "../state/selectors.js";
 import { Store } from "../state/store.js";
 import { base, controls, narrow } from "../styles/base.js";
 import { tokens } from "../styles/tokens.js";
@@ -22,8 +24,8 @@ const linkPause = 300; // milliseconds; browsers limit how often it may change
 export class AsExplorer extends StoreElement {
   static override properties = {
     ...StoreElement.properties,
-    /** Address of the model's folder that comes with the page. */
-    bundled: { type: String },
+    /** Address of the folder of the models that come with the page. */
+    models: { type: String },
     /** Where names of the hub lead; for mirrors. */
     hubBase: { type: String, attribute: "hub-base" },
     /** Whether the page's fragment belongs to this explorer. */
@@ -31,7 +33,7 @@ export class AsExplorer extends StoreElement {
     narrow: { state: true },
     dropping: { state: true },
   };
-  declare bundled: string;
+  declare models: string;
   declare hubBase: string | undefined;
   declare linked: boolean;
   declare private narrow: boolean;
@@ -178,7 +180,7 @@ export class AsExplorer extends StoreElement {
   constructor() {
     super();
     this.store = new Store();
-    this.bundled = "models/tales/";
+    this.models = "models/";
     this.linked = false;
     this.narrow = this.#narrowQuery.matches;
     this.dropping = false;
@@ -205,11 +207,14 @@ export class AsExplorer extends StoreElement {
     this.#engine = new Engine(
       this.store,
       loadModel,
-      new URL(this.bundled, document.baseURI).href,
+      new URL(this.models, document.baseURI).href,
       this.hubBase === undefined ? {} : { hubBase: this.hubBase },
     );
     const link = this.linked ? fromLink(location.hash) : undefined;
-    const source: ModelSource = link?.model ?? { kind: "bundled" };
+    const source: ModelSource = link?.model ?? {
+      kind: "bundled",
+      name: bundledModels[0]!.name,
+    };
     if (link)
       this.store.send({
         type: "follow-link",
@@ -309,6 +314,7 @@ export class AsExplorer extends StoreElement {
         <main>
           <as-load-status .store=${this.store}></as-load-status>
           <as-text-field .store=${this.store}></as-text-field>
+          <as-examples .store=${this.store}></as-examples>
           ${run ? this.#bench() : this.#waiting()}
         </main>
         <as-model-panel .store=${this.store}></as-model-panel>
@@ -330,7 +336,16 @@ export class AsExplorer extends StoreElement {
   #bench() {
     const { store } = this;
     const strip = html`
+      ${
+        isOnSource(this.state)
+          ? html`<as-token-strip
+              .store=${store}
+              .side=${"source"}
+            ></as-token-strip>`
+          : nothing
+      }
       <as-token-strip .store=${store}></as-token-strip>
+      <as-attention-choice .store=${store}></as-attention-choice>
       <as-way .store=${store}></as-way>
     `;
     if (!this.narrow) {
@@ -361,7 +376,9 @@ export class AsExplorer extends StoreElement {
   }
 
   #hasManyHeads(): boolean {
-    return (this.state.model?.config.numQueryHeads ?? 0) > 6;
+    const { model, head } = this.state;
+    if (!model) return false;
+    return headsOf(model.config, head?.attention ?? "self").numHeads > 6;
   }
 
   /** On a narrow window: the read-out follows the tap, heads come from below. */

@@ -14,6 +14,9 @@ const reasons = {
   cancelled: "stopped",
 } as const;
 
+/** Families whose models translate. */
+const translators = new Set(["marian", "m2m_100", "mbart"]);
+
 interface Field {
   readonly name: keyof GenerationSettings;
   readonly label: string;
@@ -120,16 +123,23 @@ export class AsGeneratePanel extends StoreElement {
       state.run,
       state.stale,
       state.running,
+      state.model,
     ];
   }
 
   override render() {
-    const { settings, generation, run, stale } = this.state;
-    if (!run) return nothing;
+    const { settings, generation, run, stale, model } = this.state;
+    // An encoder reads a whole text and does not go on with it.
+    if (!run || !model || model.config.architecture === "encoder") {
+      return nothing;
+    }
+    const verb = translators.has(model.config.modelType)
+      ? "Translate"
+      : "Generate";
     const busy = generation?.running ?? false;
     const grown = run.tokens.length > run.promptLength;
     return html`
-      <h2>Generate</h2>
+      <h2>${verb}</h2>
       <div class="actions">
         ${
           busy
@@ -144,7 +154,7 @@ export class AsGeneratePanel extends StoreElement {
                   ?disabled=${stale}
                   @click=${() => this.store.send({ type: "generate" })}
                 >
-                  Generate ${settings.maxTokens}
+                  ${verb} ${settings.maxTokens}
                 </button>
                 <button
                   ?disabled=${stale}

@@ -6,7 +6,13 @@ import { weightRamp } from "../pictures/colours.js";
 import { paintMatrix } from "../pictures/matrix.js";
 import { weightDomain } from "../pictures/scale.js";
 import { palette } from "../state/selectors.js";
-import { headKey, type State, type Thumbnail } from "../state/state.js";
+import { queryTokens } from "../state/parts.js";
+import {
+  headKey,
+  type HeadId,
+  type State,
+  type Thumbnail,
+} from "../state/state.js";
 import { base } from "../styles/base.js";
 import { putPixels } from "./canvas.js";
 import { StoreElement } from "./store-element.js";
@@ -14,12 +20,10 @@ import { StoreElement } from "./store-element.js";
 export class AsHeadThumbnail extends StoreElement {
   static override properties = {
     ...StoreElement.properties,
-    layer: { type: Number },
-    head: { type: Number },
+    head: { attribute: false },
     size: { type: Number },
   };
-  declare layer: number;
-  declare head: number;
+  declare head: HeadId;
   declare size: number;
 
   static override styles = [
@@ -44,7 +48,7 @@ export class AsHeadThumbnail extends StoreElement {
 
   protected reads(state: State) {
     return [
-      state.thumbnails.get(headKey(this)),
+      state.thumbnails.get(headKey(this.head)),
       state.run?.id,
       state.run?.tokens,
       state.stale,
@@ -67,9 +71,11 @@ export class AsHeadThumbnail extends StoreElement {
 
   #isFresh(): boolean {
     const { run } = this.state;
-    const thumbnail = this.state.thumbnails.get(headKey(this));
+    const thumbnail = this.state.thumbnails.get(headKey(this.head));
     return (
-      thumbnail?.runId === run?.id && thumbnail?.length === run?.tokens.length
+      run !== undefined &&
+      thumbnail?.runId === run.id &&
+      thumbnail.length === queryTokens(run, this.head.attention).length
     );
   }
 
@@ -77,7 +83,7 @@ export class AsHeadThumbnail extends StoreElement {
     if (this.state.run && !this.state.stale && !this.#isFresh()) {
       this.store.send({
         type: "want-thumbnail",
-        id: { layer: this.layer, head: this.head },
+        id: this.head,
       });
     }
   }
@@ -90,7 +96,7 @@ export class AsHeadThumbnail extends StoreElement {
   protected override updated(): void {
     if (this.#visible) this.#ask();
     const state = this.state;
-    const thumbnail = state.thumbnails.get(headKey(this));
+    const thumbnail = state.thumbnails.get(headKey(this.head));
     const colours = palette(state);
     const look = `${state.ramp} ${state.scale} ${colours.ground} ${this.size}`;
     if (this.#thumbnail === thumbnail && this.#painted === look) return;

@@ -3,6 +3,7 @@
 
 import { css, html, nothing } from "lit";
 import { stylesOf } from "./styles-of.js";
+import { headsOf, partsOf } from "../state/parts.js";
 import type { HeadId, State } from "../state/state.js";
 import { sameHead } from "../state/state.js";
 import { base, controls } from "../styles/base.js";
@@ -82,36 +83,37 @@ export class AsHeads extends StoreElement {
   override render() {
     const { model, head: chosen } = this.state;
     if (!model) return nothing;
-    const { numLayers, numQueryHeads } = model.config;
-    const room = (this.clientWidth || 240) - 26 - numQueryHeads * 6;
+    const attention = chosen?.attention ?? partsOf(model.config).at(-1)!;
+    const { numLayers, numHeads } = headsOf(model.config, attention);
+    const room = (this.clientWidth || 240) - 26 - numHeads * 6;
     const size = Math.max(
       this.smallest,
-      Math.min(72, Math.floor(room / numQueryHeads)),
+      Math.min(72, Math.floor(room / numHeads)),
     );
-    const entered = chosen ?? { layer: 0, head: 0 };
+    const entered = chosen ?? { attention, layer: 0, head: 0 };
     return html`
       <h2>
-        Heads <span class="quiet">${numLayers} layers × ${numQueryHeads}</span>
+        Heads <span class="quiet">${numLayers} layers × ${numHeads}</span>
       </h2>
       <div
         class="grid"
         role="group"
         aria-label="Heads by layer"
         style=${stylesOf({
-          "grid-template-columns": `auto repeat(${numQueryHeads}, auto)`,
+          "grid-template-columns": `auto repeat(${numHeads}, auto)`,
         })}
         @keydown=${this.#onKey}
       >
         <span></span>
-        ${range(numQueryHeads).map(
+        ${range(numHeads).map(
           (head) =>
             html`<span class="number" aria-hidden="true">${head}</span>`,
         )}
         ${range(numLayers).map(
           (layer) => html`
             <span class="number" aria-hidden="true">${layer}</span>
-            ${range(numQueryHeads).map((head) => {
-              const id = { layer, head };
+            ${range(numHeads).map((head) => {
+              const id = { attention, layer, head };
               return html`<button
                 aria-label=${`layer ${layer}, head ${head}`}
                 aria-pressed=${sameHead(id, chosen) ? "true" : "false"}
@@ -122,8 +124,7 @@ export class AsHeads extends StoreElement {
               >
                 <as-head-thumbnail
                   .store=${this.store}
-                  .layer=${layer}
-                  .head=${head}
+                  .head=${id}
                   .size=${size}
                 ></as-head-thumbnail>
               </button>`;
@@ -146,6 +147,7 @@ export class AsHeads extends StoreElement {
     if (!step || !from) return;
     event.preventDefault();
     const id: HeadId = {
+      attention: this.state.head?.attention ?? "self",
       layer: Number(from.dataset["layer"]) + step[0],
       head: Number(from.dataset["head"]) + step[1],
     };

@@ -9,12 +9,19 @@ import { cellEdges, paintMatrix } from "../pictures/matrix.js";
 import { describeCell } from "../state/describe.js";
 import {
   activeCell,
+  firstQuery,
+  keyLabels,
   palette,
+  queryLabels,
   rampFor,
-  runLabels,
   stageMatrix,
 } from "../state/selectors.js";
-import type { Cell, Pattern, State } from "../state/state.js";
+import {
+  sameHead,
+  type Cell,
+  type Pattern,
+  type State,
+} from "../state/state.js";
 import type { TokenLabel } from "../state/tokens.js";
 import { labelText } from "../state/tokens.js";
 import { base } from "../styles/base.js";
@@ -23,6 +30,7 @@ import { StoreElement } from "./store-element.js";
 import { tokenText } from "./token-text.js";
 
 const labelRoom = 15; // CSS pixels that a label on an axis needs
+const rowRoom = 18; // CSS pixels of the lowest row that is still a picture
 const smallest = 200;
 const largest = 760;
 /** Height of the window that everything around the picture takes. */
@@ -144,39 +152,37 @@ export class AsHeatmap extends StoreElement {
   override render() {
     const { pattern, stale, head } = this.state;
     if (!pattern) return nothing;
-    const labels = runLabels(this.state).slice(0, pattern.cols);
+    const first = firstQuery(pattern);
+    const queries = queryLabels(this.state).slice(first, first + pattern.rows);
+    const keys = keyLabels(this.state).slice(0, pattern.cols);
     const cell = activeCell(this.state);
-    const axis = axisSize(labels, this.clientWidth);
-    const size = this.#plotSize(axis.left);
-    const old =
-      stale ||
-      pattern.id.layer !== head?.layer ||
-      pattern.id.head !== head.head;
+    const axis = axisSize(queries, keys, this.clientWidth);
+    const { width, height } = this.#plotSize(pattern, axis.left);
+    const old = stale || !sameHead(pattern.id, head);
+    const isCross = pattern.id.attention === "cross";
     return html`
       <div
         class=${classMap({ frame: true, stale: old })}
         style=${stylesOf({
-          "grid-template-columns": `${axis.left}px ${size}px`,
-          "grid-template-rows": `${axis.top}px ${size}px`,
+          "grid-template-columns": `${axis.left}px ${width}px`,
+          "grid-template-rows": `${axis.top}px ${height}px`,
         })}
       >
         <div class="corner" aria-hidden="true">
           <span class="name key">keys →</span>
-          <span class="name query">queries ↓</span>
+          <span class="name query"
+            >${isCross ? "predicts ↓" : "queries ↓"}</span
+          >
         </div>
         <div class="axis key" aria-hidden="true">
-          ${this.#labels(labels, size, 0, cell?.key, (at) => ({
+          ${this.#labels(keys, width, 0, cell?.key, (at) => ({
             left: `${at}px`,
           }))}
         </div>
         <div class="axis query" aria-hidden="true">
-          ${this.#labels(
-            labels.slice(pattern.cols - pattern.rows),
-            size,
-            pattern.cols - pattern.rows,
-            cell?.query,
-            (at) => ({ top: `${at}px` }),
-          )}
+          ${this.#labels(queries, height, first, cell?.query, (at) => ({
+            top: `${at}px`,
+          }))}
         </div>
         <div
           class="plot"
@@ -190,7 +196,7 @@ export class AsHeatmap extends StoreElement {
           @keydown=${this.#onKey}
         >
           <canvas></canvas>
-          ${this.#marks(pattern, cell, size)}
+          ${this.#marks(pattern, cell, width, height)}
         </div>
       </div>
       <div class="visually-hidden" aria-live="polite">
@@ -199,12 +205,21 @@ export class AsHeatmap extends StoreElement {
     `;
   }
 
-  #plotSize(left: number): number {
-    const room = Math.min(
-      (this.clientWidth || 480) - left - 4,
-      Math.max(window.innerHeight - surroundings, 400),
-    );
-    return Math.max(smallest, Math.min(largest, Math.floor(room)));
+  /** Cells are squares, unless a side would be too short for a picture. */
+  #plotSize({ rows, cols }: Pattern, left: number) {
+    const room = {
+      width: Math.min(largest, (this.clientWidth || 480) - left - 4),
+      height: Math.min(
+        largest,
+        Math.max(window.innerHeight - surroundings, 400),
+      ),
+    };
+    const cell = Math.min(room.width / cols, room.height / rows);
+    const side = (count: number, most: number) =>
+      Math.floor(Math.min(most, Math.max(cell * count, rowRoom * count)));
+    return rows === cols
+      ? square(Math.min(room.width, room.height))
+      : { width: side(cols, room.width), height: side(rows, room.height) };
   }
 
   /** As many labels as fit; the chosen one always, its neighbours give way. */
@@ -235,12 +250,17 @@ export class AsHeatmap extends StoreElement {
     });
   }
 
-  #marks(pattern: Pattern, cell: Cell | undefined, size: number) {
+  #marks(
+    pattern: Pattern,
+    cell: Cell | undefined,
+    width: number,
+    height: number,
+  ) {
     if (!cell) return nothing;
-    const row = cell.query - (pattern.cols - pattern.rows);
+    const row = cell.query - firstQuery(pattern);
     if (row < 0 || row >= pattern.rows) return nothing;
-    const ys = cellEdges(pattern.rows, size);
-    const xs = cellEdges(pattern.cols, size);
+    const ys = cellEdges(pattern.rows, height);
+    const xs = cellEdges(pattern.cols, width);
     const across = {
       top: `${ys[row]}px`,
       height: `${ys[row + 1]! - ys[row]!}px`,
@@ -264,8 +284,12 @@ export class AsHeatmap extends StoreElement {
     const canvas = this.renderRoot.querySelector("canvas");
     const { pattern, stage, scale, ramp } = this.state;
     if (!canvas || !pattern) return;
-    const labels = runLabels(this.state).slice(0, pattern.cols);
-    const size = this.#plotSize(axisSize(labels, this.clientWidth).left);
+    const { left } = axisSize(
+      queryLabels(this.state),
+      keyLabels(this.state),
+      this.clientWidth,
+    );
+    const { width, height } = this.#plotSize(pattern, left);
     const colours = palette(this.state);
     const look = [
       canvas,
@@ -273,15 +297,16 @@ export class AsHeatmap extends StoreElement {
       stage,
       scale,
       ramp,
-      size,
+      width,
+      height,
       colours,
       window.devicePixelRatio,
     ];
     if (look.every((part, i) => part === this.#painted[i])) return;
     this.#painted = look;
     const matrix = stageMatrix(pattern, stage);
-    putPixels(canvas, size, size, (width, height, pixelRatio) =>
-      paintMatrix(matrix, width, height, {
+    putPixels(canvas, width, height, (across, down, pixelRatio) =>
+      paintMatrix(matrix, across, down, {
         domain: matrix.domain,
         scale,
         ramp: rampFor(this.state, matrix.domain),
@@ -301,8 +326,7 @@ export class AsHeatmap extends StoreElement {
       Math.min(count - 1, Math.max(0, Math.floor((at / extent) * count)));
     return {
       query:
-        pattern.cols -
-        pattern.rows +
+        firstQuery(pattern) +
         place(event.clientY - box.top, box.height, pattern.rows),
       key: place(event.clientX - box.left, box.width, pattern.cols),
     };
@@ -352,17 +376,29 @@ function labelStep(count: number, size: number): number {
 }
 
 /** Room for the labels: what the longest needs, within reason. */
-function axisSize(labels: readonly TokenLabel[], width: number) {
+function axisSize(
+  queries: readonly TokenLabel[],
+  keys: readonly TokenLabel[],
+  width: number,
+) {
+  const wide = width >= 480;
+  return {
+    left: Math.round(Math.max(78, Math.min(wide ? 112 : 78, need(queries)))),
+    top: Math.round(Math.max(44, Math.min(wide ? 104 : 84, need(keys)))),
+  };
+}
+
+function need(labels: readonly TokenLabel[]): number {
   const longest = labels.reduce(
     (most, label) => Math.max(most, labelText(label).length),
     0,
   );
-  const wide = width >= 480;
   // Where labels are left out, the others carry their positions.
   const digits = labels.length > 20 ? String(labels.length).length + 1 : 0;
-  const need = (longest + digits) * 7.4 + 14;
-  return {
-    left: Math.round(Math.max(78, Math.min(wide ? 112 : 78, need))),
-    top: Math.round(Math.max(44, Math.min(wide ? 104 : 84, need))),
-  };
+  return (longest + digits) * 7.4 + 14;
+}
+
+function square(room: number) {
+  const side = Math.max(smallest, Math.floor(room));
+  return { width: side, height: side };
 }

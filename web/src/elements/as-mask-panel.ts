@@ -1,10 +1,12 @@
 // The mask: which keys a query may see, as a picture and a choice.
 
+import type { AttentionPart } from "attnscope";
 import { css, html, nothing } from "lit";
 import { weightRamp } from "../pictures/colours.js";
 import { paintMatrix, type Matrix } from "../pictures/matrix.js";
 import { weightDomain } from "../pictures/scale.js";
-import { palette } from "../state/selectors.js";
+import { usualMask } from "../state/parts.js";
+import { maskOf, palette, shownAttention } from "../state/selectors.js";
 import type { MaskChoice, Pattern, State } from "../state/state.js";
 import { base, controls } from "../styles/base.js";
 import { putPixels } from "./canvas.js";
@@ -57,7 +59,8 @@ export class AsMaskPanel extends StoreElement {
 
   protected reads(state: State) {
     return [
-      state.mask,
+      state.masks,
+      state.model,
       state.pattern,
       state.stale,
       state.theme,
@@ -66,8 +69,10 @@ export class AsMaskPanel extends StoreElement {
   }
 
   override render() {
-    const { mask, pattern, stale } = this.state;
-    if (!pattern) return nothing;
+    const { model, pattern, stale } = this.state;
+    if (!pattern || !model) return nothing;
+    const { attention } = pattern.id;
+    const mask = maskOf(this.state, attention);
     if (mask.kind === "window") this.#window = mask.size;
     return html`
       <h2>Mask</h2>
@@ -77,38 +82,64 @@ export class AsMaskPanel extends StoreElement {
           role="img"
           aria-label=${`The mask: ${pattern.rows} queries by ${pattern.cols} keys, hatched where a key is hidden`}
         ></canvas>
-        <div class="options" role="radiogroup" aria-label="Mask">
-          ${this.#option({ kind: "causal" }, "causal")}
-          ${this.#option({ kind: "none" }, "none")}
-          <div>
-            ${this.#option({ kind: "window", size: this.#window }, "window")}
-            ${
-              mask.kind === "window"
-                ? html`<label
-                    ><input
-                      type="number"
-                      min="1"
-                      max="9999"
-                      aria-label="Keys in the window"
-                      .value=${String(mask.size)}
-                      @change=${this.#onSize}
-                    />
-                    keys</label
-                  >`
-                : nothing
-            }
-          </div>
-        </div>
+        ${
+          attention === "cross"
+            ? html`<p class="quiet">
+                Every row sees the whole source: cross-attention has no mask of
+                its own.
+              </p>`
+            : this.#options(mask)
+        }
       </div>
       ${
-        mask.kind === "none"
-          ? html`<p class="note quiet">
-              Queries now see keys after them. A model that was trained with the
-              causal mask has never met that.
+        mask.kind === usualMask(model.config, attention).kind ||
+        mask.kind === "window"
+          ? nothing
+          : html`<p class="note quiet">
+              ${
+                mask.kind === "none"
+                  ? html`Queries now see keys after them. A model that was
+                    trained with the causal mask has never met that.`
+                  : html`Queries no longer see keys after them. A model that was
+                    trained to see the whole text has never met that.`
+              }
             </p>`
-          : nothing
       }
     `;
+  }
+
+  #options(mask: MaskChoice) {
+    return html`<div class="options" role="radiogroup" aria-label="Mask">
+      ${this.#option({ kind: "causal" }, "causal")}
+      ${this.#option({ kind: "none" }, "none")}
+      <div>
+        ${this.#option({ kind: "window", size: this.#window }, "window")}
+        ${
+          mask.kind === "window"
+            ? html`<label
+                ><input
+                  type="number"
+                  min="1"
+                  max="9999"
+                  aria-label="Keys in the window"
+                  .value=${String(mask.size)}
+                  @change=${this.#onSize}
+                />
+                keys</label
+              >`
+            : nothing
+        }
+      </div>
+    </div>`;
+  }
+
+  get #attention(): AttentionPart {
+    return shownAttention(this.state);
+  }
+
+  #choose(mask: MaskChoice) {
+    const attention = this.#attention;
+    this.store.send({ type: "choose-mask", attention, mask });
   }
 
   #option(mask: MaskChoice, name: string) {
@@ -116,8 +147,8 @@ export class AsMaskPanel extends StoreElement {
       <input
         type="radio"
         name="mask"
-        .checked=${this.state.mask.kind === mask.kind}
-        @change=${() => this.store.send({ type: "choose-mask", mask })}
+        .checked=${maskOf(this.state, this.#attention).kind === mask.kind}
+        @change=${() => this.#choose(mask)}
       />
       ${name}
     </label>`;
@@ -127,10 +158,7 @@ export class AsMaskPanel extends StoreElement {
     const input = event.target as HTMLInputElement;
     const wanted = Math.round(Number(input.value));
     if (wanted >= 1 && wanted <= 9999) {
-      this.store.send({
-        type: "choose-mask",
-        mask: { kind: "window", size: wanted },
-      });
+      this.#choose({ kind: "window", size: wanted });
     } else {
       input.value = String(this.#window);
     }

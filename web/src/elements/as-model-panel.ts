@@ -3,6 +3,7 @@
 
 import { css, html, nothing } from "lit";
 import { count } from "../pictures/numbers.js";
+import { bundledModels } from "../state/bundled-models.js";
 import { modelName, sourceFrom } from "../state/model-source.js";
 import type { ModelSource, State } from "../state/state.js";
 import { base, controls } from "../styles/base.js";
@@ -57,6 +58,20 @@ export class AsModelPanel extends StoreElement {
         border-top: 1px solid var(--line);
         font-size: 14px;
         line-height: 20px;
+      }
+      .menu {
+        display: grid;
+        gap: 4px;
+        margin: 0;
+        padding: 0;
+        list-style: none;
+      }
+      .menu button {
+        width: 100%;
+        text-align: left;
+      }
+      .menu [aria-current] {
+        border-color: var(--text);
       }
       form {
         display: flex;
@@ -122,9 +137,19 @@ export class AsModelPanel extends StoreElement {
     >
       ${this.#facts()}
       <h3>Look into another model</h3>
-      <button @click=${() => this.#load({ kind: "bundled" })}>
-        tales, which comes with this page
-      </button>
+      <ul class="menu" aria-label="Models that come with this page">
+        ${bundledModels.map(
+          ({ name, about }) =>
+            html`<li>
+              <button
+                aria-current=${this.#isThere(name) ? "true" : nothing}
+                @click=${() => this.#load({ kind: "bundled", name })}
+              >
+                ${name} <span class="quiet">${about}</span>
+              </button>
+            </li>`,
+        )}
+      </ul>
       <form @submit=${this.#onName}>
         <input
           type="text"
@@ -159,9 +184,10 @@ export class AsModelPanel extends StoreElement {
       <p class="note quiet">
         A folder in the Hugging Face layout: config.json, tokenizer.json,
         model.safetensors (or its index and parts), of the GPT-2, GPT-Neo,
-        GPT-NeoX, OPT, BLOOM, Llama, Mistral, Qwen2, Qwen3 or Gemma 3 family. A
-        name may end in @revision. Your files and texts stay in this browser; so
-        do downloads, which are kept in its cache.
+        GPT-NeoX, OPT, BLOOM, Llama, Mistral, Qwen2, Qwen3, Gemma 3, BERT,
+        DistilBERT, RoBERTa, T5, Marian, BART, mBART or M2M100 family. A name
+        may end in @revision. Your files and texts stay in this browser; so do
+        downloads, which are kept in its cache.
       </p>
     </dialog>`;
   }
@@ -175,15 +201,19 @@ export class AsModelPanel extends StoreElement {
       </header>`;
     }
     const { config } = model;
+    const { encoder } = config;
     const facts: readonly (readonly [string, string])[] = [
       ["family", config.modelType],
+      ["kind", config.architecture],
       ["parameters", count(config.numParameters)],
-      ["layers", String(config.numLayers)],
+      ["layers", both(encoder?.numLayers, config.numLayers)],
       [
         "heads",
-        config.numKvHeads === config.numQueryHeads
-          ? String(config.numQueryHeads)
-          : `${config.numQueryHeads} on ${config.numKvHeads} keys`,
+        encoder
+          ? both(encoder.numHeads, config.numQueryHeads)
+          : config.numKvHeads === config.numQueryHeads
+            ? String(config.numQueryHeads)
+            : `${config.numQueryHeads} on ${config.numKvHeads} keys`,
       ],
       ["model_dim", String(config.modelDim)],
       ["head_dim", String(config.headDim)],
@@ -217,6 +247,11 @@ export class AsModelPanel extends StoreElement {
     `;
   }
 
+  #isThere(name: string): boolean {
+    const source = this.state.model?.source;
+    return source?.kind === "bundled" && source.name === name;
+  }
+
   readonly #close = () => this.renderRoot.querySelector("dialog")!.close();
 
   #load(source: ModelSource) {
@@ -237,3 +272,7 @@ export class AsModelPanel extends StoreElement {
     if (source) this.#load(source);
   }
 }
+
+/** Of encoder and decoder, where there are both. */
+const both = (encoder: number | undefined, decoder: number) =>
+  encoder === undefined ? String(decoder) : `${encoder} + ${decoder}`;

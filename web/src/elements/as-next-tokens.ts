@@ -52,12 +52,23 @@ export class AsNextTokens extends StoreElement {
   }
 
   override render() {
-    const { run, stale } = this.state;
-    if (!run) return nothing;
+    const { run, stale, model } = this.state;
+    if (!run || run.next.length === 0) return nothing;
+    const filled = run.tokens[run.nextAt];
     return html`
       <h2>
-        <span class="output">Next token</span>
-        <span class="quiet">probability after the text</span>
+        ${
+          model?.config.architecture === "encoder" && filled
+            ? html`<span class="output">Token at ${run.nextAt}</span>
+                <span class="quiet"
+                  >probability in the place of
+                  <span class="token"
+                    >${tokenText(tokenLabels([filled])[0]!)}</span
+                  ></span
+                >`
+            : html`<span class="output">Next token</span>
+                <span class="quiet">probability after the text</span>`
+        }
       </h2>
       <ol class=${classMap({ stale })}>
         ${run.next.map((token) => {

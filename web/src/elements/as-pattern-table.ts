@@ -4,7 +4,13 @@
 import { css, html, nothing } from "lit";
 import { cellKind } from "../pictures/matrix.js";
 import { brief } from "../pictures/numbers.js";
-import { activeCell, runLabels, stageMatrix } from "../state/selectors.js";
+import {
+  activeCell,
+  firstQuery,
+  keyLabels,
+  queryLabels,
+  stageMatrix,
+} from "../state/selectors.js";
 import type { State } from "../state/state.js";
 import { base, controls } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
@@ -74,14 +80,19 @@ export class AsPatternTable extends StoreElement {
     const { pattern, stage } = this.state;
     if (!pattern) return nothing;
     const matrix = stageMatrix(pattern, stage);
-    const labels = runLabels(this.state);
+    const queries = queryLabels(this.state);
+    const keys = keyLabels(this.state);
+    const isCross = pattern.id.attention === "cross";
     const cell = activeCell(this.state);
-    const offset = pattern.cols - pattern.rows;
+    const offset = firstQuery(pattern);
     const rows = around(
       cell ? cell.query - offset : pattern.rows - 1,
       pattern.rows,
     );
-    const cols = around(cell?.key ?? cell?.query ?? 0, pattern.cols);
+    const cols = around(
+      cell?.key ?? (isCross ? 0 : (cell?.query ?? 0)),
+      pattern.cols,
+    );
     const partial = rows.length < pattern.rows || cols.length < pattern.cols;
     const number = (row: number, col: number) => {
       const index = row * pattern.cols + col;
@@ -104,16 +115,20 @@ export class AsPatternTable extends StoreElement {
       <div class="scroll" tabindex="0" role="region" aria-label="Table">
         <table>
           <caption class="visually-hidden">
-            Rows are queries, columns are keys
+            Rows are
+            ${isCross ? "queries, named by what they predict" : "queries"},
+            columns are keys
           </caption>
           <thead>
             <tr>
-              <th scope="col"><span class="query">query</span></th>
+              <th scope="col">
+                <span class="query">${isCross ? "predicts" : "query"}</span>
+              </th>
               ${cols.map(
                 (col) =>
                   html`<th scope="col" class="key">
                     ${col}
-                    <span class="token">${tokenText(labels[col]!)}</span>
+                    <span class="token">${tokenText(keys[col]!)}</span>
                   </th>`,
               )}
             </tr>
@@ -125,7 +140,7 @@ export class AsPatternTable extends StoreElement {
                   <th scope="row" class="query">
                     ${row + offset}
                     <span class="token"
-                      >${tokenText(labels[row + offset]!)}</span
+                      >${tokenText(queries[row + offset]!)}</span
                     >
                   </th>
                   ${cols.map((col) => html`<td>${number(row, col)}</td>`)}

@@ -1,6 +1,7 @@
 // The chosen picture with its name, the choice of stage, scale and colours,
 // its legend and its twin as a table.
 
+import type { AttentionPart } from "attnscope";
 import { css, html, nothing, type TemplateResult } from "lit";
 import { rampNames, type RampName } from "../pictures/colours.js";
 import { brief } from "../pictures/numbers.js";
@@ -17,6 +18,12 @@ const formulas: Record<Stage, (scale: number) => TemplateResult> = {
     html`<i>S</i>·<i>c</i> + <i>M</i
       ><span class="quiet">, <i>c</i> = ${brief(scale)}</span>`,
   weights: () => html`<i>A</i> = softmax(<i>S</i>·<i>c</i> + <i>M</i>)`,
+};
+
+const partTitles: Record<AttentionPart, string> = {
+  encoder: "Encoder",
+  self: "Decoder",
+  cross: "Cross",
 };
 
 const scaleLabels: Record<ScaleName, { short: string; name: string }> = {
@@ -89,7 +96,16 @@ export class AsPicture extends StoreElement {
     const { attentionScale } = model.config;
     return html`
       <header>
-        <h2>Layer ${head.layer} · head ${head.head}</h2>
+        <h2>
+          ${
+            head.attention === "self" && !model.config.encoder
+              ? nothing
+              : html`<span class="quiet"
+                  >${partTitles[head.attention]} ·
+                </span>`
+          }Layer
+          ${head.layer} · head ${head.head}
+        </h2>
         <p class="formula">${formulas[stage](attentionScale)}</p>
       </header>
       <as-heatmap .store=${this.store}></as-heatmap>

@@ -5,7 +5,7 @@ import { classMap } from "lit/directives/class-map.js";
 import { stylesOf } from "./styles-of.js";
 import { barLength, brief } from "../pictures/numbers.js";
 import { rowBars } from "../pictures/row-bars.js";
-import { activeCell, rowOf, runLabels } from "../state/selectors.js";
+import { activeCell, keyLabels, rowOf } from "../state/selectors.js";
 import type { State } from "../state/state.js";
 import { base, controls, touch } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
@@ -91,7 +91,7 @@ export class AsRowBars extends StoreElement {
     const cell = activeCell(this.state);
     const row = cell && pattern && rowOf(pattern, cell.query);
     if (!row) return nothing;
-    const labels = runLabels(this.state);
+    const labels = keyLabels(this.state);
     const summary = rowBars(
       row.weights,
       row.allowed,

@@ -1,7 +1,10 @@
-// The text to look at, exactly as typed, and what running it took.
+// The text to look at, exactly as typed, and what running it took. An
+// encoder-decoder has two: the source, and what it is made to say.
 
 import { css, html, nothing } from "lit";
 import { milliseconds } from "../pictures/numbers.js";
+import type { Action } from "../state/actions.js";
+import { isOnSource } from "../state/selectors.js";
 import type { State } from "../state/state.js";
 import { base, controls, narrow } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
@@ -19,6 +22,11 @@ export class AsTextField extends StoreElement {
         grid-template-columns: minmax(0, 1fr) auto;
         align-items: center;
         gap: 8px 16px;
+      }
+      .texts {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr));
+        gap: 8px;
       }
       textarea {
         width: 100%;
@@ -66,6 +74,7 @@ export class AsTextField extends StoreElement {
   protected reads(state: State) {
     return [
       state.text,
+      state.target,
       state.run,
       state.stale,
       state.running,
@@ -76,20 +85,26 @@ export class AsTextField extends StoreElement {
 
   override render() {
     const { text, runFault } = this.state;
+    const two = isOnSource(this.state);
     return html`
-      <textarea
-        rows="1"
-        aria-label="Text"
-        placeholder="Type a text"
-        spellcheck="false"
-        autocapitalize="off"
-        autocomplete="off"
-        @input=${(event: Event) =>
-          this.store.send({
-            type: "edit-text",
-            text: (event.target as HTMLTextAreaElement).value,
-          })}
-      ></textarea>
+      <div class="texts">
+        ${this.#area(
+          two ? "Source text" : "Text",
+          "text",
+          two ? "Type a source text" : "Type a text",
+          (text) => ({ type: "edit-text", text }),
+        )}
+        ${
+          two
+            ? this.#area(
+                "Target text",
+                "target",
+                "Target: empty, the model writes it; or type one to see it read",
+                (target) => ({ type: "edit-target", target }),
+              )
+            : nothing
+        }
+      </div>
       <div class="status" role="status">${this.#status()}</div>
       ${
         runFault
@@ -104,6 +119,25 @@ export class AsTextField extends StoreElement {
           : nothing
       }
     `;
+  }
+
+  #area(
+    label: string,
+    part: "text" | "target",
+    placeholder: string,
+    action: (value: string) => Action,
+  ) {
+    return html`<textarea
+      rows="1"
+      aria-label=${label}
+      placeholder=${placeholder}
+      data-part=${part}
+      spellcheck="false"
+      autocapitalize="off"
+      autocomplete="off"
+      @input=${(event: Event) =>
+        this.store.send(action((event.target as HTMLTextAreaElement).value))}
+    ></textarea>`;
   }
 
   #status() {
@@ -123,14 +157,21 @@ export class AsTextField extends StoreElement {
           </button>`;
     }
     return run
-      ? html`<span title="tokens of the text">T = ${run.tokens.length}</span>
+      ? html`${
+            run.sourceTokens.length > 0
+              ? html`<span title="tokens of the source"
+                  >S = ${run.sourceTokens.length}</span
+                >`
+              : nothing
+          }<span title="tokens of the text">T = ${run.tokens.length}</span>
           <span class="quiet">run ${milliseconds(run.milliseconds)}</span>`
       : nothing;
   }
 
   protected override updated(): void {
-    const area = this.renderRoot.querySelector("textarea")!;
-    const shown = asShown(this.state.text);
-    if (area.value !== shown) area.value = shown;
+    for (const area of this.renderRoot.querySelectorAll("textarea")) {
+      const shown = asShown(this.state[area.dataset["part"] as "text"]);
+      if (area.value !== shown) area.value = shown;
+    }
   }
 }

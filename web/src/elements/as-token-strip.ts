@@ -1,18 +1,34 @@
-// The tokens of the text in order, with the chosen query's weights as bars
-// under them. Red outlines the query, blue the key; generated ones are gold.
+// The tokens of the text in order, or of an encoder-decoder's source, with the
+// chosen query's weights as bars under the keys. Red outlines the query, blue the
+// key; generated ones are gold. In cross-attention a query is the token that its
+// row predicts, so the strip ends with the one that is still to come.
 
 import { css, html, nothing } from "lit";
 import { classMap } from "lit/directives/class-map.js";
 import { stylesOf } from "./styles-of.js";
 import { barLength } from "../pictures/numbers.js";
-import { activeCell, rowOf, runLabels } from "../state/selectors.js";
-import type { State } from "../state/state.js";
+import { keysAreSource, queriesAreSource } from "../state/parts.js";
+import {
+  activeCell,
+  isOnSource,
+  nextLabel,
+  rowOf,
+  runLabels,
+  shownAttention,
+} from "../state/selectors.js";
+import type { Cell, State } from "../state/state.js";
 import { labelText } from "../state/tokens.js";
 import { base, controls, touch } from "../styles/base.js";
 import { StoreElement } from "./store-element.js";
 import { tokenText } from "./token-text.js";
 
 export class AsTokenStrip extends StoreElement {
+  static override properties = {
+    ...StoreElement.properties,
+    side: { type: String, reflect: true },
+  };
+  declare side: "text" | "source";
+
   static override styles = [
     base,
     controls,
@@ -64,6 +80,21 @@ export class AsTokenStrip extends StoreElement {
           inset 0 0 0 1px var(--key),
           inset 0 0 0 3px var(--query);
       }
+      .to-come {
+        border-style: dashed;
+        border-color: var(--output);
+      }
+      button:disabled {
+        color: var(--text);
+        border-style: solid;
+      }
+      .name {
+        align-self: center;
+        margin-right: 6px;
+        min-width: 44px;
+        font-size: 12px;
+        color: var(--quiet);
+      }
       .bar {
         position: absolute;
         inset: auto 3px 2px;
@@ -86,9 +117,15 @@ export class AsTokenStrip extends StoreElement {
 
   #shown: number | undefined;
 
+  constructor() {
+    super();
+    this.side = "text";
+  }
+
   protected reads(state: State) {
     return [
       state.run,
+      state.model,
       state.stale,
       state.pattern,
       state.preview,
@@ -99,25 +136,38 @@ export class AsTokenStrip extends StoreElement {
 
   override render() {
     const { run, stale, pattern } = this.state;
-    if (!run) return nothing;
+    if (!run || !pattern) return nothing;
     const cell = activeCell(this.state);
-    const row = cell && pattern ? rowOf(pattern, cell.query) : undefined;
-    const labels = runLabels(this.state);
-    const focused = Math.min(
-      this.state.pinned?.query ?? 0,
-      Math.max(0, labels.length - 1),
-    );
+    const { queries, keys, shift } = this.#roles();
+    const row = keys && cell ? rowOf(pattern, cell.query) : undefined;
+    const next = shift > 0 ? nextLabel(this.state) : undefined;
+    const labels = [
+      ...runLabels(this.state, this.side),
+      ...(next ? [next] : []),
+    ];
+    const tokens = this.side === "source" ? run.sourceTokens : run.tokens;
+    const promptLength = this.side === "source" ? Infinity : run.promptLength;
+    const focused = Math.min(this.#chosen() ?? shift, labels.length - 1);
+    const isOne = !isOnSource(this.state);
     return html`
       <ol
         class=${classMap({ stale })}
-        aria-label="Tokens"
+        aria-label=${isOne ? "Tokens" : this.side === "source" ? "Source tokens" : "Target tokens"}
         @pointerleave=${() =>
           this.store.send({ type: "preview-cell", cell: undefined })}
         @keydown=${this.#onKey}
       >
+        ${
+          isOne
+            ? nothing
+            : html`<li class="name" aria-hidden="true">
+                ${this.side === "source" ? "source" : "target"}
+              </li>`
+        }
         ${labels.map((label, position) => {
-          const isQuery = cell?.query === position;
-          const isKey = cell?.key === position;
+          const isQuery = queries && cell?.query === position - shift;
+          const isKey = keys && cell?.key === position;
+          const isToCome = position === tokens.length;
           const weight = row?.weights[position] ?? 0;
           return html`<li
             class=${classMap({ joined: (label.piece?.index ?? 0) > 0 })}
@@ -125,15 +175,21 @@ export class AsTokenStrip extends StoreElement {
             <button
               class=${classMap({
                 special: label.special,
-                generated: position >= run.promptLength,
+                generated: !isToCome && position >= promptLength,
+                "to-come": isToCome,
                 "is-query": isQuery,
                 "is-key": isKey,
               })}
+              ?disabled=${!keys && (!queries || position < shift)}
               tabindex=${position === focused ? 0 : -1}
               data-position=${position}
               aria-pressed=${isQuery ? "true" : "false"}
-              aria-label=${`token ${position}: ${labelText(label)}`}
-              title=${`${position}  id ${run.tokens[position]!.id}`}
+              aria-label=${`${isToCome ? "probably next" : `token ${position}`}: ${labelText(label)}`}
+              title=${
+                isToCome
+                  ? "the most probable next token"
+                  : `${position}  id ${tokens[position]!.id}`
+              }
               @pointerenter=${(event: PointerEvent) => {
                 if (event.pointerType === "touch") return;
                 this.#preview(position);
@@ -141,7 +197,7 @@ export class AsTokenStrip extends StoreElement {
               @click=${() =>
                 this.store.send({
                   type: "pin-cell",
-                  cell: { query: position },
+                  cell: this.#cellAt(position),
                 })}
             >
               <span class="token">${tokenText(label)}</span
@@ -158,11 +214,13 @@ export class AsTokenStrip extends StoreElement {
 
   /** A strip that scrolls shows the chosen query. */
   protected override updated(): void {
-    const { pinned } = this.state;
-    if (pinned?.query === this.#shown) return;
-    this.#shown = pinned?.query;
+    const chosenOne = this.#chosen();
+    if (chosenOne === this.#shown) return;
+    this.#shown = chosenOne;
     const strip = this.renderRoot.querySelector("ol");
-    const chosen = strip?.querySelector<HTMLElement>(".is-query");
+    const chosen = strip?.querySelector<HTMLElement>(
+      `[data-position="${chosenOne}"]`,
+    );
     if (!strip || !chosen) return;
     const top = chosen.offsetTop - 2;
     const bottom = top + chosen.offsetHeight + 4;
@@ -172,12 +230,41 @@ export class AsTokenStrip extends StoreElement {
     }
   }
 
+  /** Whether these tokens give queries and keys, and how far a row's is from it. */
+  #roles() {
+    const attention = shownAttention(this.state);
+    const isSource = this.side === "source";
+    const queries = queriesAreSource(attention) === isSource;
+    return {
+      queries,
+      keys: keysAreSource(attention) === isSource,
+      shift: attention === "cross" && queries ? 1 : 0,
+    };
+  }
+
+  /** The position to show here: of the pinned query, or else of the key. */
+  #chosen(): number | undefined {
+    const { pinned } = this.state;
+    const { queries, keys, shift } = this.#roles();
+    if (!pinned) return undefined;
+    return queries ? pinned.query + shift : keys ? pinned.key : undefined;
+  }
+
+  /** What choosing a token chooses: its row, or as a key a cell of the row. */
+  #cellAt(position: number): Cell | undefined {
+    const { queries, shift } = this.#roles();
+    if (queries) return { query: position - shift };
+    const query = this.state.pinned?.query;
+    return query === undefined ? undefined : { query, key: position };
+  }
+
   #preview(position: number) {
-    this.store.send({ type: "preview-cell", cell: { query: position } });
+    this.store.send({ type: "preview-cell", cell: this.#cellAt(position) });
   }
 
   #onKey(event: KeyboardEvent) {
-    const length = this.state.run?.tokens.length ?? 0;
+    const { shift } = this.#roles();
+    const length = this.renderRoot.querySelectorAll("[data-position]").length;
     const at = Number((event.target as HTMLElement).dataset["position"]);
     const to =
       event.key === "ArrowLeft"
@@ -185,13 +272,13 @@ export class AsTokenStrip extends StoreElement {
         : event.key === "ArrowRight"
           ? at + 1
           : event.key === "Home"
-            ? 0
+            ? shift
             : event.key === "End"
               ? length - 1
               : undefined;
-    if (to === undefined || to < 0 || to >= length) return;
+    if (to === undefined || to < shift || to >= length) return;
     event.preventDefault();
-    this.store.send({ type: "pin-cell", cell: { query: to } });
+    this.store.send({ type: "pin-cell", cell: this.#cellAt(to) });
     this.renderRoot
       .querySelector<HTMLElement>(`[data-position="${to}"]`)
       ?.focus();

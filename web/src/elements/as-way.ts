@@ -106,7 +106,7 @@ export class AsWay extends StoreElement {
   override render() {
     const { model, run, head, stage } = this.state;
     if (!model || !run || !head) return nothing;
-    const way = stations(model.config, run.tokens.length, head.layer);
+    const way = stations(model.config, run, head);
     return html`<nav aria-label="The way from tokens to the next token">
       <ol class=${classMap({ stale: this.state.stale })}>
         ${way.map(

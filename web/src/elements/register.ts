@@ -1,7 +1,9 @@
 // Gives every element its name. Apart from the classes, so that importing a
 // class has no side effect.
 
+import { AsAttentionChoice } from "./as-attention-choice.js";
 import { AsCellCard } from "./as-cell-card.js";
+import { AsExamples } from "./as-examples.js";
 import { AsExplorer } from "./as-explorer.js";
 import { AsGeneratePanel } from "./as-generate-panel.js";
 import { AsHeadThumbnail } from "./as-head-thumbnail.js";
@@ -23,7 +25,9 @@ import { AsVariantLine } from "./as-variant-line.js";
 import { AsWay } from "./as-way.js";
 
 const elements: Record<string, CustomElementConstructor> = {
+  "as-attention-choice": AsAttentionChoice,
   "as-cell-card": AsCellCard,
+  "as-examples": AsExamples,
   "as-explorer": AsExplorer,
   "as-generate-panel": AsGeneratePanel,
   "as-head-thumbnail": AsHeadThumbnail,

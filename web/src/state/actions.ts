@@ -1,7 +1,14 @@
 // Everything that can happen: intentions of a person, and reports of the
 // engine about work it did. Only these change the state (reducer.ts).
 
-import type { LoadProgress, StopReason, Token, NextToken } from "attnscope";
+import type {
+  AttentionPart,
+  LoadProgress,
+  NextToken,
+  StopReason,
+  Token,
+} from "attnscope";
+import type { Example } from "./bundled-models.js";
 import type { RampName } from "../pictures/colours.js";
 import type { ScaleName } from "../pictures/scale.js";
 import type {
@@ -10,6 +17,7 @@ import type {
   GenerationSettings,
   HeadId,
   MaskChoice,
+  Masks,
   ModelFacts,
   ModelSource,
   Pattern,
@@ -25,8 +33,9 @@ import type { Suggestion } from "./suggest.js";
 export interface LinkFacts {
   readonly model?: ModelSource;
   readonly text?: string;
+  readonly target?: string;
   readonly head?: HeadId;
-  readonly mask?: MaskChoice;
+  readonly masks?: Masks;
   readonly stage?: Stage;
   readonly scale?: ScaleName;
   readonly ramp?: RampName;
@@ -40,9 +49,16 @@ export type Intention =
   /** Puts away the message about a load that failed. */
   | { readonly type: "dismiss-fault" }
   | { readonly type: "edit-text"; readonly text: string }
+  | { readonly type: "edit-target"; readonly target: string }
+  | { readonly type: "choose-example"; readonly example: Example }
   | { readonly type: "run-again" }
   | { readonly type: "cancel-run" }
-  | { readonly type: "choose-mask"; readonly mask: MaskChoice }
+  | {
+      readonly type: "choose-mask";
+      readonly attention: AttentionPart;
+      readonly mask: MaskChoice;
+    }
+  | { readonly type: "choose-attention"; readonly attention: AttentionPart }
   | { readonly type: "choose-head"; readonly id: HeadId }
   | { readonly type: "want-thumbnail"; readonly id: HeadId }
   | { readonly type: "choose-stage"; readonly stage: Stage }
@@ -69,7 +85,12 @@ export type Intention =
 export type Report =
   | { readonly type: "load-started"; readonly source: ModelSource }
   | { readonly type: "load-progressed"; readonly progress: LoadProgress }
-  | { readonly type: "load-finished"; readonly model: ModelFacts }
+  | {
+      readonly type: "load-finished";
+      readonly model: ModelFacts;
+      /** By a person's own choice; then the page's texts give way to its own. */
+      readonly chosen: boolean;
+    }
   | { readonly type: "load-failed"; readonly fault: Fault }
   | { readonly type: "load-cancelled" }
   | { readonly type: "run-started" }
@@ -78,6 +99,8 @@ export type Report =
       readonly run: RunFacts;
       readonly pattern: Pattern;
       readonly suggestion: Suggestion | undefined;
+      /** A row that is new and asks to be looked at: a mask token's. */
+      readonly focus: number | undefined;
     }
   | { readonly type: "run-failed"; readonly fault: Fault }
   /** Nothing to run (empty text), or dropped on request. */
@@ -89,6 +112,12 @@ export type Report =
       readonly thumbnail: Thumbnail;
     }
   | { readonly type: "way-arrived"; readonly way: WayPictures }
+  | {
+      readonly type: "predictions-arrived";
+      readonly runId: number;
+      readonly at: number;
+      readonly next: readonly NextToken[];
+    }
   | { readonly type: "generation-started" }
   | {
       readonly type: "token-generated";

@@ -2,24 +2,31 @@
 // the read-out, the live region and titles, so all say the same.
 
 import { brief } from "../pictures/numbers.js";
-import { cellNumbers, rowOf, runLabels } from "./selectors.js";
+import {
+  cellNumbers,
+  keyLabels,
+  queryLabels,
+  rowOf,
+  shownAttention,
+} from "./selectors.js";
 import type { Cell, State } from "./state.js";
-import { labelText } from "./tokens.js";
+import { labelText, type TokenLabel } from "./tokens.js";
 
-export function tokenName(state: State, position: number): string {
-  const label = runLabels(state)[position];
-  return `${position} '${label ? labelText(label) : ""}'`;
+function tokenName(label: TokenLabel | undefined): string {
+  return `'${label ? labelText(label) : ""}'`;
 }
 
 export function describeCell(state: State, cell: Cell): string {
   const { pattern, model } = state;
   if (!pattern || !model) return "";
-  const query = `query ${tokenName(state, cell.query)}`;
+  const predicts = shownAttention(state) === "cross" ? "predicting " : "";
+  const name = tokenName(queryLabels(state)[cell.query]);
+  const query = `query ${cell.query} ${predicts}${name}`;
   if (cell.key === undefined) {
     const row = rowOf(pattern, cell.query);
     return row ? query : "";
   }
-  const key = `key ${tokenName(state, cell.key)}`;
+  const key = `key ${cell.key} ${tokenName(keyLabels(state)[cell.key])}`;
   const numbers = cellNumbers(
     pattern,
     { query: cell.query, key: cell.key },

@@ -6,12 +6,20 @@ import type {
   CheckpointSource,
   LoadOptions,
   Model,
+  NextToken,
   Run,
   StopReason,
 } from "attnscope";
 import type { Action } from "./actions.js";
-import { readPattern, readThumbnail, suggestFor } from "./head-tensors.js";
+import {
+  maskPosition,
+  readPattern,
+  readThumbnail,
+  suggestFor,
+} from "./head-tensors.js";
 import { checkpointOf, sameSource } from "./model-source.js";
+import { queryTokens } from "./parts.js";
+import { maskOf } from "./selectors.js";
 import {
   headKey,
   sameHead,
@@ -37,7 +45,7 @@ const nextCount = 8;
 export class Engine {
   readonly #store: Store;
   readonly #load: LoadModel;
-  readonly #bundled: string;
+  readonly #models: string;
   readonly #options: LoadOptions;
   readonly #stop: () => void;
 
@@ -54,15 +62,16 @@ export class Engine {
   readonly #wanted = new Map<string, HeadId>();
   #drawing = false;
 
+  /** `models` is the address of the folder of the models that come along. */
   constructor(
     store: Store,
     load: LoadModel,
-    bundled: string,
+    models: string,
     options: LoadOptions = {},
   ) {
     this.#store = store;
     this.#load = load;
-    this.#bundled = bundled;
+    this.#models = models;
     this.#options = options;
     this.#stop = store.subscribe((state, before, action) =>
       this.#follow(state, before, action),
@@ -81,15 +90,17 @@ export class Engine {
   #follow(state: State, before: State, action: Action): void {
     switch (action.type) {
       case "load-model":
-        void this.#loadModel(action.source);
+        void this.#loadModel(action.source, true);
         break;
       case "cancel-load":
         this.#loading?.abort();
         break;
       case "edit-text":
+      case "edit-target":
         this.#wishRun(typingPause);
         break;
       case "choose-mask":
+      case "choose-example":
       case "run-again":
         this.#wishRun(0);
         break;
@@ -100,7 +111,7 @@ export class Engine {
       case "follow-link": {
         const source = action.link.model;
         if (source && !sameSource(source, wantedSource(state))) {
-          void this.#loadModel(source);
+          void this.#loadModel(source, false);
         } else if (state.stale) {
           this.#wishRun(0);
         }
@@ -120,15 +131,18 @@ export class Engine {
         break;
     }
     if (!sameHead(state.head, before.head)) void this.#showPattern();
+    if (state.pinned?.query !== before.pinned?.query) {
+      void this.#showPredictions();
+    }
   }
 
-  async #loadModel(source: ModelSource): Promise<void> {
+  async #loadModel(source: ModelSource, chosen: boolean): Promise<void> {
     this.#loading?.abort();
     const loading = new AbortController();
     this.#loading = loading;
     this.#store.send({ type: "load-started", source });
     try {
-      const checkpoint = checkpointOf(source, this.#bundled);
+      const checkpoint = checkpointOf(source, this.#models);
       const model = await this.#load(checkpoint, {
         ...this.#options,
         signal: loading.signal,
@@ -149,11 +163,13 @@ export class Engine {
       this.#model = model;
       this.#store.send({
         type: "load-finished",
+        chosen,
         model: {
           source,
           config: model.config,
           variant: model.variant,
           hasTokenizer: model.hasTokenizer,
+          maskTokenId: model.maskTokenId,
         },
       });
       this.#wishRun(0);
@@ -198,7 +214,9 @@ export class Engine {
   }
 
   async #runOnce(model: Model, wish: number): Promise<void> {
-    const { text, mask } = this.#store.state;
+    const state = this.#store.state;
+    const { text, target } = state;
+    const mask = maskOf(state, "self");
     this.#run?.dispose();
     this.#run = undefined;
     if (text === "") {
@@ -208,9 +226,18 @@ export class Engine {
     this.#store.send({ type: "run-started" });
     let run: Run | undefined;
     try {
-      run = await model.run(text, { mask, record: recordedNames(model) });
+      run = await model.run(text, {
+        mask,
+        ...(model.config.encoder && {
+          ...(target !== "" && { target }),
+          sourceMask: maskOf(state, "encoder"),
+          crossMask: maskOf(state, "cross"),
+        }),
+        record: recordedNames(model),
+      });
       const id = this.#runId + 1;
-      const next = await run.nextTokens(nextCount);
+      const last = run.tokens.length - 1;
+      const next = await predictions(run, model, last);
       const suggestion = this.#store.state.head
         ? undefined
         : await suggestFor(run, model, next[0]?.id);
@@ -224,15 +251,19 @@ export class Engine {
         run: {
           id,
           tokens: run.tokens,
+          sourceTokens: run.sourceTokens,
           promptLength: run.promptLength,
           capacity: run.capacity,
           milliseconds: run.milliseconds,
           next,
+          nextAt: last,
         },
         pattern,
         suggestion,
+        focus: newMaskPosition(state, model, run),
       });
-      await this.#showPattern(); // another head may have been chosen meanwhile
+      // Another head or row may have been chosen meanwhile.
+      await Promise.all([this.#showPattern(), this.#showPredictions()]);
     } catch (error) {
       if (wish === this.#wish) {
         this.#store.send({ type: "run-failed", fault: toFault(error) });
@@ -250,7 +281,7 @@ export class Engine {
     const runId = this.#runId;
     const fresh =
       pattern?.runId === runId &&
-      pattern.rows === run.tokens.length &&
+      pattern.rows === queryTokens(run, head.attention).length &&
       sameHead(pattern.id, head);
     const isWanted = () =>
       run === this.#run && sameHead(head, this.#store.state.head);
@@ -275,6 +306,25 @@ export class Engine {
     }
   }
 
+  /** An encoder's predictions at the chosen position. */
+  async #showPredictions(): Promise<void> {
+    const [run, model] = [this.#run, this.#model];
+    const { pinned, run: shown } = this.#store.state;
+    if (!run || model?.config.architecture !== "encoder") return;
+    if (!pinned || !shown || pinned.query === shown.nextAt) return;
+    const at = pinned.query;
+    const runId = this.#runId;
+    try {
+      const next = await predictions(run, model, at);
+      if (run !== this.#run || this.#store.state.pinned?.query !== at) return;
+      this.#store.send({ type: "predictions-arrived", runId, at, next });
+    } catch (error) {
+      if (run === this.#run) {
+        this.#store.send({ type: "run-failed", fault: toFault(error) });
+      }
+    }
+  }
+
   /** Works through the wanted thumbnails, for at most `time` milliseconds. */
   async #drawThumbnails(time: number): Promise<void> {
     if (this.#drawing) return;
@@ -286,7 +336,7 @@ export class Engine {
         if (!run || performance.now() > end) break;
         this.#wanted.delete(key);
         const runId = this.#runId;
-        const length = run.tokens.length;
+        const length = queryTokens(run, id.attention).length;
         const matrix = await readThumbnail(run, id);
         this.#store.send({
           type: "thumbnail-arrived",
@@ -361,6 +411,30 @@ export class Engine {
       void this.#drawThumbnails(Infinity);
     }
   }
+}
+
+/** What the model predicts at a position; nothing where it has no output for it. */
+async function predictions(
+  run: Run,
+  { config }: Model,
+  position: number,
+): Promise<readonly NextToken[]> {
+  if (!config.hasLogits) return [];
+  return config.architecture === "encoder"
+    ? run.nextTokens(nextCount, position)
+    : run.nextTokens(nextCount);
+}
+
+/** A token to fill in where the text on show before had none. */
+function newMaskPosition(
+  before: State,
+  { maskTokenId }: Model,
+  run: Run,
+): number | undefined {
+  const at = maskPosition(run.tokens, maskTokenId);
+  const old = before.run && maskPosition(before.run.tokens, maskTokenId);
+  const isFresh = before.run !== undefined || before.pinned === undefined;
+  return isFresh && at !== old ? at : undefined;
 }
 
 /** The model that is on its way, or else the one that is there. */

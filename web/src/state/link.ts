@@ -2,15 +2,18 @@
 // tomorrow, opens to see the same thing. Anything unreadable in it is ignored.
 // Read next: ../elements/as-explorer.ts.
 
+import type { AttentionPart } from "attnscope";
 import { rampNames } from "../pictures/colours.js";
 import { scaleNames } from "../pictures/scale.js";
 import type { LinkFacts } from "./actions.js";
+import { bundledModel, bundledModels } from "./bundled-models.js";
 import { hubFrom, hubText } from "./model-source.js";
 import {
   initialState,
   stages,
   type GenerationSettings,
   type MaskChoice,
+  type Masks,
   type State,
 } from "./state.js";
 
@@ -24,23 +27,39 @@ const settingNames: Record<keyof GenerationSettings, string> = {
   maxTokens: "tokens",
 };
 
+/** The package's options, in lower case. */
+const maskNames: Record<AttentionPart, string> = {
+  self: "mask",
+  encoder: "sourcemask",
+  cross: "crossmask",
+};
+
 /** '#v1?text=...': always the text, and else what differs from a fresh page. */
 export function toLink(state: State): string {
   const parts = new URLSearchParams();
   const source = state.model?.source;
   if (source?.kind === "url") parts.set("model", source.url);
   if (source?.kind === "hub") parts.set("hub", hubText(source));
+  if (source?.kind === "bundled" && source.name !== bundledModels[0]!.name) {
+    parts.set("bundled", source.name);
+  }
   parts.set("text", state.text);
+  if (state.target !== "") parts.set("target", state.target);
   if (state.head) {
     parts.set("layer", String(state.head.layer));
     parts.set("head", String(state.head.head));
+    if (state.head.attention !== "self") {
+      parts.set("attention", state.head.attention);
+    }
   }
-  const { mask } = state;
-  if (mask.kind !== "causal") {
-    parts.set(
-      "mask",
-      mask.kind === "window" ? `window:${mask.size}` : mask.kind,
-    );
+  for (const [attention, name] of Object.entries(maskNames)) {
+    const mask = state.masks[attention as AttentionPart];
+    if (mask) {
+      parts.set(
+        name,
+        mask.kind === "window" ? `window:${mask.size}` : mask.kind,
+      );
+    }
   }
   for (const name of ["stage", "scale", "ramp"] as const) {
     if (state[name] !== initialState[name]) parts.set(name, state[name]);
@@ -69,13 +88,22 @@ export function fromLink(fragment: string): LinkFacts | undefined {
   const text = parts.get("text");
   const layer = whole(parts.get("layer"));
   const head = whole(parts.get("head"));
-  const mask = readMask(parts.get("mask"));
+  const target = parts.get("target");
+  const attention =
+    oneOf(parts.get("attention"), Object.keys(maskNames) as AttentionPart[]) ??
+    "self";
+  const masks: { -readonly [part in keyof Masks]: Masks[part] } = {};
+  for (const [part, name] of Object.entries(maskNames)) {
+    const mask = readMask(parts.get(name));
+    if (mask) masks[part as AttentionPart] = mask;
+  }
   const stage = oneOf(parts.get("stage"), stages);
   const scale = oneOf(parts.get("scale"), scaleNames);
   const ramp = oneOf(parts.get("ramp"), rampNames);
   const [query, key] = (parts.get("cell") ?? "").split(",").map(whole);
   const url = parts.get("model");
   const hub = hubFrom(parts.get("hub") ?? "");
+  const known = bundledModel(parts.get("bundled") ?? "");
 
   const settings: Partial<Record<keyof GenerationSettings, number>> = {};
   for (const [name, short] of Object.entries(settingNames)) {
@@ -85,10 +113,15 @@ export function fromLink(fragment: string): LinkFacts | undefined {
     }
   }
   return {
-    model: url === null ? (hub ?? { kind: "bundled" }) : { kind: "url", url },
+    model:
+      url === null
+        ? (hub ?? { kind: "bundled", name: (known ?? bundledModels[0]!).name })
+        : { kind: "url", url },
     ...(text !== null && { text }),
-    ...(layer !== undefined && head !== undefined && { head: { layer, head } }),
-    ...(mask && { mask }),
+    ...(target !== null && { target }),
+    ...(layer !== undefined &&
+      head !== undefined && { head: { attention, layer, head } }),
+    masks,
     ...(stage && { stage }),
     ...(scale && { scale }),
     ...(ramp && { ramp }),

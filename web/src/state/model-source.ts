@@ -25,14 +25,14 @@ export function hubText({ hub, revision }: HubSource): string {
   return revision === undefined ? hub : `${hub}@${revision}`;
 }
 
-/** The source as the package takes it. */
+/** The source as the package takes it; `models` is where the page's own are. */
 export function checkpointOf(
   source: ModelSource,
-  bundled: string,
+  models: string,
 ): CheckpointSource {
   switch (source.kind) {
     case "bundled":
-      return bundled;
+      return `${models}${source.name}/`;
     case "hub":
       return source;
     case "url":
@@ -46,7 +46,7 @@ export function checkpointOf(
 export function modelName(source: ModelSource): string {
   switch (source.kind) {
     case "bundled":
-      return "tales";
+      return source.name;
     case "hub":
       return lastPart(source.hub);
     case "url":
@@ -62,6 +62,7 @@ export function sameSource(
 ): boolean {
   if (a.kind === "url") return b?.kind === "url" && a.url === b.url;
   if (a.kind === "hub") return b?.kind === "hub" && hubText(a) === hubText(b);
+  if (a.kind === "bundled") return b?.kind === "bundled" && a.name === b.name;
   return a.kind === b?.kind;
 }
 

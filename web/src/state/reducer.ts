@@ -1,7 +1,16 @@
 // The reducer: state and action to the next state, pure. Every action is
 // handled here; what work an action starts is engine.ts's matter.
 
+import type { AttentionPart } from "attnscope";
 import type { Action, LinkFacts } from "./actions.js";
+import { bundledModel, isExample } from "./bundled-models.js";
+import {
+  headsOf,
+  keyTokens,
+  partsOf,
+  queriesAreSource,
+  queryTokens,
+} from "./parts.js";
 import {
   headKey,
   initialState,
@@ -10,6 +19,7 @@ import {
   type Generation,
   type HeadId,
   type ModelFacts,
+  type Pattern,
   type State,
 } from "./state.js";
 
@@ -40,16 +50,7 @@ export function reduce(state: State, action: Action): State {
         ? { ...state, loading: { ...state.loading, ...action.progress } }
         : state;
     case "load-finished":
-      return {
-        ...state,
-        model: action.model,
-        loading: undefined,
-        stale: true,
-        generation: undefined,
-        head: headIn(action.model, state.head),
-        thumbnails: new Map(),
-        way: undefined,
-      };
+      return loaded(state, action.model, action.chosen);
     case "load-failed":
       return { ...state, loading: undefined, loadFault: action.fault };
     case "load-cancelled":
@@ -59,20 +60,23 @@ export function reduce(state: State, action: Action): State {
       return { ...state, loadFault: undefined };
 
     case "edit-text":
+      return { ...state, ...outdated, text: action.text };
+    case "edit-target":
+      return { ...state, ...outdated, target: action.target };
+    case "choose-example":
       return {
         ...state,
-        text: action.text,
-        stale: true,
-        runFault: undefined,
-        generation: undefined,
+        ...outdated,
+        text: action.example.text,
+        target: "",
+        head: undefined,
+        pinned: undefined,
       };
     case "choose-mask":
       return {
         ...state,
-        mask: action.mask,
-        stale: true,
-        runFault: undefined,
-        generation: undefined,
+        ...outdated,
+        masks: { ...state.masks, [action.attention]: action.mask },
       };
     case "run-started":
       return { ...state, running: true, runFault: undefined };
@@ -88,8 +92,10 @@ export function reduce(state: State, action: Action): State {
         head: state.head ?? action.pattern.id,
         preview: undefined,
         pinned:
-          cellIn(action.run.tokens.length, state.pinned) ??
-          (action.suggestion && { query: action.suggestion.query }),
+          action.focus === undefined
+            ? (cellIn(action.pattern, state.pinned) ??
+              (action.suggestion && { query: action.suggestion.query }))
+            : { query: action.focus },
         // Thumbnails stay until new ones come; they know which run they are of.
       };
     case "run-failed":
@@ -101,10 +107,13 @@ export function reduce(state: State, action: Action): State {
 
     case "choose-head":
       return { ...state, head: action.id };
+    case "choose-attention":
+      return attending(state, action.attention);
     case "pattern-arrived":
       // While tokens are generated the engine may be a row ahead of the state.
       return action.pattern.runId === state.run?.id &&
-        action.pattern.cols === state.run.tokens.length
+        action.pattern.rows ===
+          queryTokens(state.run, action.pattern.id.attention).length
         ? { ...state, pattern: action.pattern }
         : state;
     case "thumbnail-arrived":
@@ -121,6 +130,14 @@ export function reduce(state: State, action: Action): State {
     case "way-arrived":
       return action.way.runId === state.run?.id
         ? { ...state, way: action.way }
+        : state;
+
+    case "predictions-arrived":
+      return action.runId === state.run?.id
+        ? {
+            ...state,
+            run: { ...state.run, next: action.next, nextAt: action.at },
+          }
         : state;
 
     case "choose-stage":
@@ -190,6 +207,64 @@ const noTokens: Generation = {
   milliseconds: 0,
 };
 
+/** What no longer holds when something else is to be run. */
+const outdated = {
+  stale: true,
+  runFault: undefined,
+  generation: undefined,
+} satisfies Partial<State>;
+
+function loaded(state: State, model: ModelFacts, chosen: boolean): State {
+  const before = state.model?.source;
+  const own =
+    chosen && model.source.kind === "bundled" && isExample(state.text)
+      ? bundledModel(model.source.name)
+      : undefined;
+  const another = chosen && before !== undefined && before !== model.source;
+  return {
+    ...state,
+    ...outdated,
+    ...(own && {
+      text: own.examples[0]!.text,
+      settings: { ...initialState.settings, ...own.settings },
+    }),
+    ...(another && { target: "", masks: {}, pinned: undefined }),
+    model,
+    loading: undefined,
+    head: another ? undefined : headIn(model, state.head),
+    thumbnails: new Map(),
+    way: undefined,
+  };
+}
+
+/** Another of the model's attentions: the nearest head, the same token. */
+function attending(state: State, attention: AttentionPart): State {
+  const { model, head, run, pinned } = state;
+  if (!model || !run || !head || head.attention === attention) return state;
+  const { numLayers, numHeads } = headsOf(model.config, attention);
+  const row = (): number => {
+    const last = queryTokens(run, attention).length - 1;
+    if (!pinned) return last;
+    if (queriesAreSource(head.attention) === queriesAreSource(attention)) {
+      return pinned.query;
+    }
+    // From cross-attention into the encoder: the row of the chosen key.
+    return head.attention === "cross"
+      ? Math.min(pinned.key ?? last, last)
+      : last;
+  };
+  return {
+    ...state,
+    head: {
+      attention,
+      layer: Math.min(head.layer, numLayers - 1),
+      head: Math.min(head.head, numHeads - 1),
+    },
+    preview: undefined,
+    pinned: { query: row() },
+  };
+}
+
 const nothingRun = {
   run: undefined,
   pattern: undefined,
@@ -206,10 +281,16 @@ function grown(
   const so = state.generation ?? noTokens;
   const last = token.tokens.length - 1;
   // Who looks at the last row keeps looking at the last row.
-  const follows = state.pinned?.query === last - 1;
+  const follows =
+    state.head?.attention !== "encoder" && state.pinned?.query === last - 1;
   return {
     ...state,
-    run: { ...state.run, tokens: token.tokens, next: token.next },
+    run: {
+      ...state.run,
+      tokens: token.tokens,
+      next: token.next,
+      nextAt: last,
+    },
     pattern: token.pattern ?? state.pattern,
     pinned: follows ? { query: last } : state.pinned,
     generation: {
@@ -227,43 +308,51 @@ function headIn(
   head: HeadId | undefined,
 ): HeadId | undefined {
   if (!model || !head) return head;
-  const { numLayers, numQueryHeads } = model.config;
-  return head.layer < numLayers && head.head < numQueryHeads ? head : undefined;
+  if (!partsOf(model.config).includes(head.attention)) return undefined;
+  const { numLayers, numHeads } = headsOf(model.config, head.attention);
+  return head.layer < numLayers && head.head < numHeads ? head : undefined;
 }
 
-/** The cell, if a text of this length has it; else the last row. */
-function cellIn(length: number, cell: Cell | undefined): Cell | undefined {
+/** The cell, if the new pattern has it; else its last row. */
+function cellIn(pattern: Pattern, cell: Cell | undefined): Cell | undefined {
   if (!cell) return undefined;
-  const inside = cell.query < length && (cell.key ?? 0) < length;
-  return inside ? cell : { query: length - 1 };
+  const inside = cell.query < pattern.rows && (cell.key ?? 0) < pattern.cols;
+  return inside ? cell : { query: pattern.rows - 1 };
 }
 
 function moved(state: State, down: number, right: number): Cell | undefined {
-  const length = state.run?.tokens.length ?? 0;
-  if (length === 0) return undefined;
-  const from = state.preview ?? state.pinned ?? { query: length - 1 };
-  const clip = (value: number) => Math.min(length - 1, Math.max(0, value));
-  const query = clip(from.query + down);
+  const { run, head } = state;
+  if (!run || !head) return undefined;
+  const rows = queryTokens(run, head.attention).length;
+  const cols = keyTokens(run, head.attention).length;
+  if (rows === 0 || cols === 0) return undefined;
+  const from = state.preview ?? state.pinned ?? { query: rows - 1 };
+  const clip = (value: number, count: number) =>
+    Math.min(count - 1, Math.max(0, value));
+  const query = clip(from.query + down, rows);
   // The first step sideways enters the row at its own token.
   const key =
     from.key === undefined
       ? right === 0
         ? undefined
-        : query
-      : clip(from.key + right);
+        : clip(query, cols)
+      : clip(from.key + right, cols);
   return key === undefined ? { query } : { query, key };
 }
 
 /** A link says all that differs from a fresh page, except the head. */
 function linked(state: State, link: LinkFacts): State {
   const text = link.text ?? state.text;
-  const { mask, stage, scale, ramp } = { ...initialState, ...link };
+  const { target, masks, stage, scale, ramp } = { ...initialState, ...link };
   const changed =
-    text !== state.text || JSON.stringify(mask) !== JSON.stringify(state.mask);
+    text !== state.text ||
+    target !== state.target ||
+    JSON.stringify(masks) !== JSON.stringify(state.masks);
   return {
     ...state,
     text,
-    mask,
+    target,
+    masks,
     stage,
     scale,
     ramp,

@@ -2,6 +2,7 @@
 // chosen row, one cell's numbers, the palette. Pure; costly ones remember
 // their last answer per run, since many elements ask.
 
+import type { AttentionPart, Token } from "attnscope";
 import {
   darkPalette,
   lightPalette,
@@ -13,7 +14,13 @@ import {
 import type { Matrix } from "../pictures/matrix.js";
 import { ranks } from "../pictures/row-bars.js";
 import { signedDomain, weightDomain, type Domain } from "../pictures/scale.js";
-import type { Cell, Pattern, Stage, State } from "./state.js";
+import {
+  keysAreSource,
+  partsOf,
+  queriesAreSource,
+  usualMask,
+} from "./parts.js";
+import type { Cell, MaskChoice, Pattern, Stage, State } from "./state.js";
 import { tokenLabels, type TokenLabel } from "./tokens.js";
 
 export const activeCell = (state: State): Cell | undefined =>
@@ -33,16 +40,75 @@ export const rampFor = (state: State, domain: Domain): Ramp =>
 
 const labelsOf = new WeakMap<object, readonly TokenLabel[]>();
 
-/** Labels by position of the run's tokens. */
-export function runLabels(state: State): readonly TokenLabel[] {
-  const tokens = state.run?.tokens;
-  if (!tokens) return [];
+function labelled(tokens: readonly Token[]): readonly TokenLabel[] {
   let labels = labelsOf.get(tokens);
   if (!labels) {
     labels = tokenLabels(tokens);
     labelsOf.set(tokens, labels);
   }
   return labels;
+}
+
+/** Labels by position of the run's tokens, or of its source's. */
+export function runLabels(
+  state: State,
+  side: "text" | "source" = "text",
+): readonly TokenLabel[] {
+  const { run } = state;
+  if (!run) return [];
+  return labelled(side === "text" ? run.tokens : run.sourceTokens);
+}
+
+/** The attention whose numbers are on show. */
+export function shownAttention(state: State): AttentionPart {
+  return state.pattern?.id.attention ?? "self";
+}
+
+/** Labels of the columns on show. */
+export function keyLabels(state: State): readonly TokenLabel[] {
+  return runLabels(
+    state,
+    keysAreSource(shownAttention(state)) ? "source" : "text",
+  );
+}
+
+const unknown: TokenLabel = {
+  parts: [{ text: "?", glyph: true }],
+  text: "?",
+  special: true,
+};
+
+/**
+ * Labels of the rows on show. In cross-attention a row is named by the token that
+ * it predicts, the next one: what the row looks for is that token's source.
+ */
+export function queryLabels(state: State): readonly TokenLabel[] {
+  const attention = shownAttention(state);
+  if (attention !== "cross") {
+    return runLabels(state, queriesAreSource(attention) ? "source" : "text");
+  }
+  return [...runLabels(state).slice(1), nextLabel(state) ?? unknown];
+}
+
+/** The token that the model would say next. */
+export function nextLabel(state: State): TokenLabel | undefined {
+  const next = state.run?.next[0];
+  return next && tokenLabels([next])[0];
+}
+
+/** Whether the model reads a source and says something else. */
+export function isOnSource(state: State): boolean {
+  return (state.model && partsOf(state.model.config).length > 1) ?? false;
+}
+
+/** The mask in force: the chosen one, or the model's own. */
+export function maskOf(state: State, attention: AttentionPart): MaskChoice {
+  return (
+    state.masks[attention] ??
+    (state.model
+      ? usualMask(state.model.config, attention)
+      : { kind: "causal" })
+  );
 }
 
 const stageMatrices = new WeakMap<Pattern, Map<Stage, StageMatrix>>();
@@ -107,10 +173,15 @@ export interface Row {
   readonly allowed: Uint8Array; // [key]
 }
 
+/** The position of the first row's query. */
+export function firstQuery({ id, rows, cols }: Pattern): number {
+  // Of a text on itself the last query stands at the last key.
+  return id.attention === "cross" ? 0 : cols - rows;
+}
+
 /** The row of a query; undefined where the pattern has none. */
 export function rowOf(pattern: Pattern, query: number): Row | undefined {
-  // The last query stands at the last key.
-  const row = query - (pattern.cols - pattern.rows);
+  const row = query - firstQuery(pattern);
   if (row < 0 || row >= pattern.rows) return undefined;
   const from = row * pattern.cols;
   const to = from + pattern.cols;
@@ -138,8 +209,7 @@ export function cellNumbers(
 ): CellNumbers | undefined {
   const row = rowOf(pattern, cell.query);
   if (!row || cell.key >= pattern.cols) return undefined;
-  const index =
-    (cell.query - (pattern.cols - pattern.rows)) * pattern.cols + cell.key;
+  const index = (cell.query - firstQuery(pattern)) * pattern.cols + cell.key;
   const allowed = row.allowed[cell.key] !== 0;
   const score = pattern.scores[index]!;
   return {

@@ -3,6 +3,7 @@
 // Read next: actions.ts, reducer.ts.
 
 import type {
+  AttentionPart,
   ModelConfig,
   NextToken,
   StopReason,
@@ -12,13 +13,19 @@ import type {
 import type { RampName } from "../pictures/colours.js";
 import type { Matrix } from "../pictures/matrix.js";
 import type { ScaleName } from "../pictures/scale.js";
+import { bundledModels } from "./bundled-models.js";
 
+/** A head of one of the model's attentions. */
 export interface HeadId {
+  readonly attention: AttentionPart;
   readonly layer: number;
   readonly head: number;
 }
 
-/** Positions in the text; without a key it is a whole row. */
+/**
+ * Positions among the tokens that give queries and keys (parts.ts); without a
+ * key it is a whole row.
+ */
 export interface Cell {
   readonly query: number;
   readonly key?: number;
@@ -33,11 +40,13 @@ export type MaskChoice =
   | { readonly kind: "none" }
   | { readonly kind: "window"; readonly size: number };
 
+export type Masks = Partial<Readonly<Record<AttentionPart, MaskChoice>>>;
+
 export type Theme = "auto" | "light" | "dark";
 
 /** Where a model comes from. Files cannot be part of a link. */
 export type ModelSource =
-  | { readonly kind: "bundled" }
+  | { readonly kind: "bundled"; readonly name: string }
   | {
       readonly kind: "hub";
       readonly hub: string;
@@ -68,6 +77,8 @@ export interface ModelFacts {
   readonly config: ModelConfig;
   readonly variant: VariantReport;
   readonly hasTokenizer: boolean;
+  /** The token that stands for one to be filled in. */
+  readonly maskTokenId: number | undefined;
 }
 
 /** A run as it stands: grows by a token with each step of generation. */
@@ -75,10 +86,15 @@ export interface RunFacts {
   /** Tells runs apart; never reused. */
   readonly id: number;
   readonly tokens: readonly Token[];
+  /** Of an encoder-decoder, what its encoder read. */
+  readonly sourceTokens: readonly Token[];
   readonly promptLength: number;
   readonly capacity: number;
   readonly milliseconds: number;
+  /** What the model predicts; empty where it has no output for that. */
   readonly next: readonly NextToken[];
+  /** The position that predicts it: the last, or the one that an encoder fills in. */
+  readonly nextAt: number;
 }
 
 /** The chosen head's numbers, [query, key] each, for one state of one run. */
@@ -96,7 +112,7 @@ export interface Pattern {
 /** A head's weights, reduced to what a thumbnail can show. */
 export interface Thumbnail {
   readonly runId: number;
-  /** Tokens of the run when it was taken. */
+  /** Queries when it was taken. */
   readonly length: number;
   readonly matrix: Matrix;
 }
@@ -133,10 +149,14 @@ export interface State {
   readonly loading: Loading | undefined;
   readonly loadFault: Fault | undefined;
 
+  /** Of an encoder-decoder the source. */
   readonly text: string;
-  readonly mask: MaskChoice;
+  /** What an encoder-decoder is made to say; empty: what it says by itself. */
+  readonly target: string;
+  /** Masks that were chosen; the others are the model's own. */
+  readonly masks: Masks;
   readonly run: RunFacts | undefined;
-  /** `run` is not of the present text, mask and model. */
+  /** `run` is not of the present texts, masks and model. */
   readonly stale: boolean;
   readonly running: boolean;
   readonly runFault: Fault | undefined;
@@ -161,15 +181,13 @@ export interface State {
   readonly systemDark: boolean;
 }
 
-export const defaultText =
-  "The cat did not cross the street because it was too tired. So the";
-
 export const initialState: State = {
   model: undefined,
   loading: undefined,
   loadFault: undefined,
-  text: defaultText,
-  mask: { kind: "causal" },
+  text: bundledModels[0]!.examples[0]!.text,
+  target: "",
+  masks: {},
   run: undefined,
   stale: true,
   running: false,
@@ -189,10 +207,11 @@ export const initialState: State = {
   systemDark: false,
 };
 
-export const headKey = (id: HeadId): string => `${id.layer}.${id.head}`;
+export const headKey = (id: HeadId): string =>
+  `${id.attention}.${id.layer}.${id.head}`;
 
 export const sameHead = (a: HeadId | undefined, b: HeadId | undefined) =>
-  a?.layer === b?.layer && a?.head === b?.head;
+  a?.attention === b?.attention && a?.layer === b?.layer && a?.head === b?.head;
 
 export const sameCell = (a: Cell | undefined, b: Cell | undefined) =>
   a?.query === b?.query && a?.key === b?.key;

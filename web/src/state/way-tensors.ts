@@ -2,7 +2,7 @@
 // matrices for the stations of the way. Names are TransformerLens's.
 // Read next: way.ts, engine.ts.
 
-import type { Model, ModelConfig, Run, Tensor } from "attnscope";
+import type { AttentionPart, Model, ModelConfig, Run, Tensor } from "attnscope";
 import { reduceMatrix, type Matrix } from "../pictures/matrix.js";
 import type { HeadId } from "./state.js";
 
@@ -20,6 +20,7 @@ const recorded = [
   "hook_attn_scores",
   "hook_pattern",
   "hook_attn_out",
+  "hook_cross_attn_out",
   "hook_resid_post",
 ];
 
@@ -37,21 +38,25 @@ export async function readWay(
   id: HeadId,
 ): Promise<ReadonlyMap<string, Matrix>> {
   const { config } = model;
-  const block = `blocks.${id.layer}`;
+  const { attention, layer } = id;
+  const stack = stackOf(config, attention);
+  const block = `${stack || "blocks"}.${layer}`;
+  const cross = attention === "cross" ? "cross_" : "";
   const turned = config.position === "rotary" ? "rot_" : "";
-  const kvHead = Math.floor(
-    id.head / (config.numQueryHeads / config.numKvHeads),
-  );
+  const kvHead =
+    attention === "encoder"
+      ? id.head
+      : Math.floor(id.head / (config.numQueryHeads / config.numKvHeads));
   const stream = (name: string) => rowsOf(run.tensor(name));
   const ofHead = (name: string, head: number) =>
-    headRows(run.tensor(`${block}.attn.${name}`), head, config);
+    headRows(run.tensor(`${block}.${cross}attn.${name}`), head);
   const entries = await Promise.all(
     Object.entries({
-      embedding: stream("hook_embed"),
+      embedding: stream(stack ? `${stack}.hook_embed` : "hook_embed"),
       query: ofHead(`hook_${turned}q`, id.head),
       key: ofHead(`hook_${turned}k`, kvHead),
       value: ofHead("hook_v", kvHead),
-      output: stream(`${block}.hook_attn_out`),
+      output: stream(`${block}.hook_${cross}attn_out`),
       residual: stream(`${block}.hook_resid_post`),
     }).map(
       async ([station, matrix]) =>
@@ -59,6 +64,15 @@ export async function readWay(
     ),
   );
   return new Map(entries);
+}
+
+/** What names the stack of an encoder-decoder; other models have only one. */
+function stackOf(
+  config: ModelConfig,
+  attention: AttentionPart,
+): "encoder" | "decoder" | "" {
+  if (!config.encoder) return "";
+  return attention === "encoder" ? "encoder" : "decoder";
 }
 
 /** A tensor [position, model_dim]. */
@@ -71,10 +85,9 @@ async function rowsOf(tensor: Promise<Tensor>): Promise<Matrix> {
 async function headRows(
   tensor: Promise<Tensor>,
   head: number,
-  { headDim }: ModelConfig,
 ): Promise<Matrix> {
   const { shape, data } = await tensor;
-  const [rows, heads] = shape as [number, number];
+  const [rows, heads, headDim] = shape as [number, number, number];
   const values = new Float32Array(rows * headDim);
   for (let row = 0; row < rows; row++) {
     const from = (row * heads + head) * headDim;

@@ -2,7 +2,8 @@
 // overview of what the page can show; as-way.ts draws it.
 
 import type { ModelConfig } from "attnscope";
-import type { Stage } from "./state.js";
+import { headsOf, keyTokens, queriesAreSource, queryTokens } from "./parts.js";
+import type { HeadId, RunFacts, Stage } from "./state.js";
 
 export interface Symbol {
   readonly text: string;
@@ -24,28 +25,36 @@ export interface Station {
 
 export function stations(
   config: ModelConfig,
-  length: number,
-  layer: number,
+  run: Pick<RunFacts, "tokens" | "sourceTokens">,
+  { attention, layer }: Pick<HeadId, "attention" | "layer">,
 ): readonly Station[] {
-  const { modelDim, headDim, numQueryHeads, numKvHeads, numLayers } = config;
+  const { modelDim } = config;
+  const { numLayers, numHeads } = headsOf(config, attention);
+  const inEncoder = attention === "encoder";
+  const headDim = inEncoder ? config.encoder!.headDim : config.headDim;
+  const numKvHeads = inEncoder ? numHeads : config.numKvHeads;
+  const length = queryTokens(run, attention).length;
+  const keys = keyTokens(run, attention).length;
   const shape = (...sizes: number[]) => sizes.join("×");
-  const cells = shape(numQueryHeads, length, length);
+  const cells = shape(numHeads, length, keys);
   const stream = shape(length, modelDim);
   const heads =
-    numKvHeads === numQueryHeads
-      ? shape(numQueryHeads, length, headDim)
-      : `${shape(numQueryHeads, length, headDim)}, ${shape(numKvHeads, length, headDim)}`;
-  const position: readonly Station[] =
-    config.position === "rotary" || config.position === "alibi"
-      ? [] // they turn queries and keys, or lower the scores, instead
-      : [
-          {
-            id: "position",
-            symbols: [{ text: "+ P = H", role: "residual" }],
-            title: `embeddings plus ${config.position} positions`,
-            shape: stream,
-          },
-        ];
+    numKvHeads === numHeads && keys === length
+      ? shape(numHeads, length, headDim)
+      : `${shape(numHeads, length, headDim)}, ${shape(numKvHeads, keys, headDim)}`;
+  const isCross = attention === "cross";
+  const position: readonly Station[] = ["rotary", "alibi", "relative"].includes(
+    config.position,
+  )
+    ? [] // they turn queries and keys, or change the scores, instead
+    : [
+        {
+          id: "position",
+          symbols: [{ text: "+ P = H", role: "residual" }],
+          title: `embeddings plus ${config.position} positions`,
+          shape: stream,
+        },
+      ];
   const before: readonly Station[] =
     layer > 0
       ? [
@@ -74,7 +83,7 @@ export function stations(
   return [
     {
       id: "tokens",
-      symbols: [{ text: "tokens" }],
+      symbols: [{ text: queriesAreSource(attention) ? "source" : "tokens" }],
       isWord: true,
       title: "token ids",
       shape: String(length),
@@ -97,8 +106,9 @@ export function stations(
         { text: " " },
         { text: "V", role: "value" },
       ],
-      title:
-        config.position === "rotary"
+      title: isCross
+        ? "queries of the text, keys and values of the encoder's output"
+        : config.position === "rotary"
           ? "queries, keys and values; queries and keys turned by position"
           : "queries, keys and values",
       shape: heads,
@@ -141,6 +151,23 @@ export function stations(
       pictures: ["residual"],
     },
     ...after,
+    ...(inEncoder ? [toDecoder(stream)] : predictionStations(config)),
+  ];
+}
+
+/** Where the encoder's way ends. */
+const toDecoder = (shape: string): Station => ({
+  id: "encoded",
+  symbols: [{ text: "to the decoder", role: "key" }],
+  isWord: true,
+  title: "what the keys and values of cross-attention are made of",
+  shape,
+});
+
+function predictionStations(config: ModelConfig): readonly Station[] {
+  if (!config.hasLogits) return [];
+  const isEncoder = config.architecture === "encoder";
+  return [
     {
       id: "logits",
       symbols: [{ text: "logits" }],
@@ -150,9 +177,11 @@ export function stations(
     },
     {
       id: "next",
-      symbols: [{ text: "next token", role: "output" }],
+      symbols: [{ text: isEncoder ? "token" : "next token", role: "output" }],
       isWord: true,
-      title: "the most probable next token",
+      title: isEncoder
+        ? "the most probable token at the chosen position"
+        : "the most probable next token",
       shape: "1",
     },
   ];
