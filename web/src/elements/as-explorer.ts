@@ -361,6 +361,7 @@ export class AsExplorer extends StoreElement {
             <as-cell-card .store=${store}></as-cell-card>
             <as-row-bars .store=${store}></as-row-bars>
             <as-next-tokens .store=${store}></as-next-tokens>
+            <as-logit-lens .store=${store}></as-logit-lens>
           </div>
         </div>`;
     }
@@ -369,6 +370,7 @@ export class AsExplorer extends StoreElement {
         <as-picture .store=${store}></as-picture>
         <as-row-bars .store=${store} .limit=${8}></as-row-bars>
         <as-next-tokens .store=${store}></as-next-tokens>
+        <as-logit-lens .store=${store}></as-logit-lens>
         <as-generate-panel .store=${store}></as-generate-panel>
         <as-mask-panel .store=${store}></as-mask-panel>
       </div>

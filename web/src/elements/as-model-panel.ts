@@ -28,7 +28,7 @@ export class AsModelPanel extends StoreElement {
       dialog::backdrop {
         background: light-dark(#1f232855, #000a);
       }
-      header {
+      .head {
         display: flex;
         justify-content: space-between;
         align-items: center;
@@ -195,10 +195,10 @@ export class AsModelPanel extends StoreElement {
   #facts() {
     const { model } = this.state;
     if (!model) {
-      return html`<header>
+      return html`<div class="head">
         <h2>No model yet</h2>
         <button @click=${this.#close}>Close</button>
-      </header>`;
+      </div>`;
     }
     const { config } = model;
     const { encoder } = config;
@@ -223,10 +223,10 @@ export class AsModelPanel extends StoreElement {
       ["norm", config.norm],
     ];
     return html`
-      <header>
+      <div class="head">
         <h2>${modelName(model.source)}</h2>
         <button @click=${this.#close}>Close</button>
-      </header>
+      </div>
       <dl>
         ${facts.map(
           ([name, value]) =>
@@ -244,6 +244,7 @@ export class AsModelPanel extends StoreElement {
             </p>`
       }
       <as-variant-line .store=${this.store}></as-variant-line>
+      <as-model-card .store=${this.store}></as-model-card>
     `;
   }
 

@@ -11,7 +11,9 @@ import { AsHeads } from "./as-heads.js";
 import { AsHeatmap } from "./as-heatmap.js";
 import { AsLegend } from "./as-legend.js";
 import { AsLoadStatus } from "./as-load-status.js";
+import { AsLogitLens } from "./as-logit-lens.js";
 import { AsMaskPanel } from "./as-mask-panel.js";
+import { AsModelCard } from "./as-model-card.js";
 import { AsModelPanel } from "./as-model-panel.js";
 import { AsNextTokens } from "./as-next-tokens.js";
 import { AsPatternTable } from "./as-pattern-table.js";
@@ -35,7 +37,9 @@ const elements: Record<string, CustomElementConstructor> = {
   "as-heatmap": AsHeatmap,
   "as-legend": AsLegend,
   "as-load-status": AsLoadStatus,
+  "as-logit-lens": AsLogitLens,
   "as-mask-panel": AsMaskPanel,
+  "as-model-card": AsModelCard,
   "as-model-panel": AsModelPanel,
   "as-next-tokens": AsNextTokens,
   "as-pattern-table": AsPatternTable,

@@ -16,6 +16,7 @@ import type {
   Fault,
   GenerationSettings,
   HeadId,
+  Lens,
   MaskChoice,
   Masks,
   ModelFacts,
@@ -39,6 +40,7 @@ export interface LinkFacts {
   readonly stage?: Stage;
   readonly scale?: ScaleName;
   readonly ramp?: RampName;
+  readonly lensOpen?: boolean;
   readonly cell?: Cell;
   readonly settings?: Partial<GenerationSettings>;
 }
@@ -61,6 +63,8 @@ export type Intention =
   | { readonly type: "choose-attention"; readonly attention: AttentionPart }
   | { readonly type: "choose-head"; readonly id: HeadId }
   | { readonly type: "want-thumbnail"; readonly id: HeadId }
+  | { readonly type: "show-card"; readonly open: boolean }
+  | { readonly type: "show-lens"; readonly open: boolean }
   | { readonly type: "choose-stage"; readonly stage: Stage }
   | { readonly type: "choose-scale"; readonly scale: ScaleName }
   | { readonly type: "choose-ramp"; readonly ramp: RampName }
@@ -112,6 +116,12 @@ export type Report =
       readonly thumbnail: Thumbnail;
     }
   | { readonly type: "way-arrived"; readonly way: WayPictures }
+  | {
+      readonly type: "card-arrived";
+      readonly source: ModelSource;
+      readonly text: string | undefined;
+    }
+  | { readonly type: "lens-arrived"; readonly lens: Lens }
   | {
       readonly type: "predictions-arrived";
       readonly runId: number;

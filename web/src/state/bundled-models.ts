@@ -42,6 +42,24 @@ export const bundledModels: readonly BundledModel[] = [
     ],
   },
   {
+    name: "bridge",
+    about: "translates English to French",
+    examples: [
+      { name: "a river's bank", text: "The bank was crowded near the river." },
+      { name: "a loan's bank", text: "The bank approved the loan." },
+      {
+        name: "it was too tired",
+        text: "The animal did not cross the street because it was too tired.",
+      },
+      {
+        name: "it was too wide",
+        text: "The animal did not cross the street because it was too wide.",
+      },
+      { name: "red after flower", text: "The white cat sees the red flower." },
+    ],
+    settings: { temperature: 0 },
+  },
+  {
     name: "echo",
     about: "repeats what it has read",
     examples: [

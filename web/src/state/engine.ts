@@ -17,9 +17,10 @@ import {
   readThumbnail,
   suggestFor,
 } from "./head-tensors.js";
-import { checkpointOf, sameSource } from "./model-source.js";
+import { readLens } from "./lens.js";
+import { checkpointOf, readCard, sameSource } from "./model-source.js";
 import { queryTokens } from "./parts.js";
-import { maskOf } from "./selectors.js";
+import { lensPosition, maskOf } from "./selectors.js";
 import {
   headKey,
   sameHead,
@@ -121,6 +122,12 @@ export class Engine {
         this.#wanted.set(headKey(action.id), action.id);
         if (!this.#generating) void this.#drawThumbnails(Infinity);
         break;
+      case "show-card":
+        if (state.card) void this.#showCard(state.card.source);
+        break;
+      case "show-lens":
+        void this.#showLens();
+        break;
       case "generate":
         void this.#generate(action.tokens ?? state.settings.maxTokens);
         break;
@@ -133,6 +140,7 @@ export class Engine {
     if (!sameHead(state.head, before.head)) void this.#showPattern();
     if (state.pinned?.query !== before.pinned?.query) {
       void this.#showPredictions();
+      void this.#showLens();
     }
   }
 
@@ -263,7 +271,11 @@ export class Engine {
         focus: newMaskPosition(state, model, run),
       });
       // Another head or row may have been chosen meanwhile.
-      await Promise.all([this.#showPattern(), this.#showPredictions()]);
+      await Promise.all([
+        this.#showPattern(),
+        this.#showPredictions(),
+        this.#showLens(),
+      ]);
     } catch (error) {
       if (wish === this.#wish) {
         this.#store.send({ type: "run-failed", fault: toFault(error) });
@@ -318,6 +330,39 @@ export class Engine {
       const next = await predictions(run, model, at);
       if (run !== this.#run || this.#store.state.pinned?.query !== at) return;
       this.#store.send({ type: "predictions-arrived", runId, at, next });
+    } catch (error) {
+      if (run === this.#run) {
+        this.#store.send({ type: "run-failed", fault: toFault(error) });
+      }
+    }
+  }
+
+  async #showCard(source: ModelSource): Promise<void> {
+    const text = await readCard(source, this.#models, this.#options.hubBase);
+    this.#store.send({ type: "card-arrived", source, text });
+  }
+
+  /** The logit lens at the chosen position, while it is open. */
+  async #showLens(): Promise<void> {
+    const [run, model] = [this.#run, this.#model];
+    const { lensOpen, lens } = this.#store.state;
+    if (!run || !model?.config.hasLogits || !lensOpen) return;
+    const runId = this.#runId;
+    const length = run.tokens.length;
+    const position = lensPosition(this.#store.state);
+    if (
+      lens?.runId === runId &&
+      lens.length === length &&
+      lens.position === position
+    ) {
+      return;
+    }
+    try {
+      const layers = await readLens(run, model, position);
+      if (run !== this.#run) return;
+      if (position !== lensPosition(this.#store.state)) return;
+      const lens = { runId, length, position, layers };
+      this.#store.send({ type: "lens-arrived", lens });
     } catch (error) {
       if (run === this.#run) {
         this.#store.send({ type: "run-failed", fault: toFault(error) });
@@ -408,6 +453,7 @@ export class Engine {
     } finally {
       this.#generating = undefined;
       void this.#showPattern();
+      void this.#showLens();
       void this.#drawThumbnails(Infinity);
     }
   }

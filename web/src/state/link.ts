@@ -64,6 +64,7 @@ export function toLink(state: State): string {
   for (const name of ["stage", "scale", "ramp"] as const) {
     if (state[name] !== initialState[name]) parts.set(name, state[name]);
   }
+  if (state.lensOpen) parts.set("lens", "open");
   const cell = state.pinned;
   if (cell) {
     parts.set(
@@ -125,6 +126,7 @@ export function fromLink(fragment: string): LinkFacts | undefined {
     ...(stage && { stage }),
     ...(scale && { scale }),
     ...(ramp && { ramp }),
+    ...(parts.get("lens") === "open" && { lensOpen: true }),
     ...(query !== undefined && {
       cell: key === undefined ? { query } : { query, key },
     }),

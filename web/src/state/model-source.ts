@@ -2,7 +2,7 @@
 // hub ('owner/name', 'owner/name@revision'), or a folder's address.
 // Read next: engine.ts.
 
-import type { CheckpointSource } from "attnscope";
+import { hubFolder, type CheckpointSource } from "attnscope";
 import type { ModelSource } from "./state.js";
 
 type HubSource = Extract<ModelSource, { kind: "hub" }>;
@@ -39,6 +39,32 @@ export function checkpointOf(
       return source.url;
     case "files":
       return source.files;
+  }
+}
+
+/** The source's README.md; undefined where it has none. */
+export async function readCard(
+  source: ModelSource,
+  models: string,
+  hubBase: string | URL | undefined,
+): Promise<string | undefined> {
+  if (source.kind === "files") {
+    const paths = [...source.files.keys()]
+      .filter((path) => lastPart(path) === "README.md")
+      .sort((a, b) => a.split("/").length - b.split("/").length);
+    return paths[0] && source.files.get(paths[0])!.text();
+  }
+  const folder =
+    source.kind === "hub"
+      ? hubFolder(source, hubBase).href
+      : String(checkpointOf(source, models));
+  try {
+    const response = await fetch(`${folder.replace(/[/]+$/, "")}/README.md`);
+    // Servers of single pages answer every address with their page.
+    const isPage = response.headers.get("content-type")?.includes("text/html");
+    return response.ok && !isPage ? await response.text() : undefined;
+  } catch {
+    return undefined; // no such address: there is nothing to read
   }
 }
 

@@ -3,7 +3,11 @@
 
 import type { AttentionPart } from "attnscope";
 import type { Action, LinkFacts } from "./actions.js";
-import { bundledModel, isExample } from "./bundled-models.js";
+import {
+  bundledModel,
+  isExample,
+  type BundledModel,
+} from "./bundled-models.js";
 import {
   headsOf,
   keyTokens,
@@ -11,6 +15,7 @@ import {
   queriesAreSource,
   queryTokens,
 } from "./parts.js";
+import { rowOf } from "./selectors.js";
 import {
   headKey,
   initialState,
@@ -19,6 +24,7 @@ import {
   type Generation,
   type HeadId,
   type ModelFacts,
+  type ModelSource,
   type Pattern,
   type State,
 } from "./state.js";
@@ -140,6 +146,28 @@ export function reduce(state: State, action: Action): State {
           }
         : state;
 
+    case "show-card":
+      return {
+        ...state,
+        card:
+          state.model && action.open
+            ? { source: state.model.source, loading: true, text: undefined }
+            : undefined,
+      };
+    case "card-arrived":
+      return state.card?.source === action.source
+        ? {
+            ...state,
+            card: { source: action.source, loading: false, text: action.text },
+          }
+        : state;
+    case "show-lens":
+      return { ...state, lensOpen: action.open };
+    case "lens-arrived":
+      return action.lens.runId === state.run?.id
+        ? { ...state, lens: action.lens }
+        : state;
+
     case "choose-stage":
       return { ...state, stage: action.stage };
     case "choose-scale":
@@ -216,10 +244,7 @@ const outdated = {
 
 function loaded(state: State, model: ModelFacts, chosen: boolean): State {
   const before = state.model?.source;
-  const own =
-    chosen && model.source.kind === "bundled" && isExample(state.text)
-      ? bundledModel(model.source.name)
-      : undefined;
+  const own = chosen ? ownOf(model.source, state.text) : undefined;
   const another = chosen && before !== undefined && before !== model.source;
   return {
     ...state,
@@ -234,7 +259,19 @@ function loaded(state: State, model: ModelFacts, chosen: boolean): State {
     head: another ? undefined : headIn(model, state.head),
     thumbnails: new Map(),
     way: undefined,
+    lens: undefined,
+    card: undefined,
   };
+}
+
+/** The bundled model whose text takes the place of another one's. */
+function ownOf(
+  source: ModelSource | undefined,
+  text: string,
+): BundledModel | undefined {
+  return source?.kind === "bundled" && isExample(text)
+    ? bundledModel(source.name)
+    : undefined;
 }
 
 /** Another of the model's attentions: the nearest head, the same token. */
@@ -248,9 +285,9 @@ function attending(state: State, attention: AttentionPart): State {
     if (queriesAreSource(head.attention) === queriesAreSource(attention)) {
       return pinned.query;
     }
-    // From cross-attention into the encoder: the row of the chosen key.
+    // From cross-attention into the encoder: the row of the key that counts.
     return head.attention === "cross"
-      ? Math.min(pinned.key ?? last, last)
+      ? (pinned.key ?? strongestKey(state.pattern, pinned.query) ?? last)
       : last;
   };
   return {
@@ -265,11 +302,20 @@ function attending(state: State, attention: AttentionPart): State {
   };
 }
 
+function strongestKey(
+  pattern: Pattern | undefined,
+  query: number,
+): number | undefined {
+  const row = pattern && rowOf(pattern, query);
+  return row?.weights.indexOf(Math.max(...row.weights));
+}
+
 const nothingRun = {
   run: undefined,
   pattern: undefined,
   thumbnails: new Map(),
   way: undefined,
+  lens: undefined,
   preview: undefined,
 } satisfies Partial<State>;
 
@@ -342,8 +388,12 @@ function moved(state: State, down: number, right: number): Cell | undefined {
 
 /** A link says all that differs from a fresh page, except the head. */
 function linked(state: State, link: LinkFacts): State {
-  const text = link.text ?? state.text;
-  const { target, masks, stage, scale, ramp } = { ...initialState, ...link };
+  const own = ownOf(link.model, state.text);
+  const text = link.text ?? own?.examples[0]!.text ?? state.text;
+  const { target, masks, stage, scale, ramp, lensOpen } = {
+    ...initialState,
+    ...link,
+  };
   const changed =
     text !== state.text ||
     target !== state.target ||
@@ -356,9 +406,14 @@ function linked(state: State, link: LinkFacts): State {
     stage,
     scale,
     ramp,
+    lensOpen,
     head: headIn(state.model, link.head) ?? state.head,
     pinned: link.cell,
-    settings: { ...initialState.settings, ...link.settings },
+    settings: {
+      ...initialState.settings,
+      ...(link.text === undefined && own?.settings),
+      ...link.settings,
+    },
     stale: state.stale || changed,
     generation: changed ? undefined : state.generation,
   };

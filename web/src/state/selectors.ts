@@ -96,6 +96,13 @@ export function nextLabel(state: State): TokenLabel | undefined {
   return next && tokenLabels([next])[0];
 }
 
+/** Where the logit lens looks: at the chosen position of the text, or its last. */
+export function lensPosition({ run, head, pinned }: State): number {
+  const last = (run?.tokens.length ?? 0) - 1;
+  if (!pinned || head?.attention === "encoder") return last;
+  return Math.min(pinned.query, last);
+}
+
 /** Whether the model reads a source and says something else. */
 export function isOnSource(state: State): boolean {
   return (state.model && partsOf(state.model.config).length > 1) ?? false;

@@ -144,10 +144,28 @@ export interface Generation {
   readonly reason?: StopReason;
 }
 
+/** A checkpoint's README.md: on its way, there, or missing. */
+export interface Card {
+  readonly source: ModelSource;
+  readonly loading: boolean;
+  readonly text: string | undefined;
+}
+
+/** What the stream would predict after each layer, at one position. */
+export interface Lens {
+  readonly runId: number;
+  /** Tokens of the run when it was taken. */
+  readonly length: number;
+  readonly position: number;
+  readonly layers: readonly (readonly NextToken[])[]; // [layer][rank]
+}
+
 export interface State {
   readonly model: ModelFacts | undefined;
   readonly loading: Loading | undefined;
   readonly loadFault: Fault | undefined;
+  /** Of the present model, while it is looked at. */
+  readonly card: Card | undefined;
 
   /** Of an encoder-decoder the source. */
   readonly text: string;
@@ -166,6 +184,8 @@ export interface State {
   readonly pattern: Pattern | undefined;
   readonly thumbnails: ReadonlyMap<string, Thumbnail>;
   readonly way: WayPictures | undefined;
+  readonly lensOpen: boolean;
+  readonly lens: Lens | undefined;
 
   readonly stage: Stage;
   readonly scale: ScaleName;
@@ -185,6 +205,7 @@ export const initialState: State = {
   model: undefined,
   loading: undefined,
   loadFault: undefined,
+  card: undefined,
   text: bundledModels[0]!.examples[0]!.text,
   target: "",
   masks: {},
@@ -196,6 +217,8 @@ export const initialState: State = {
   pattern: undefined,
   thumbnails: new Map(),
   way: undefined,
+  lensOpen: false,
+  lens: undefined,
   stage: "weights",
   scale: "linear",
   ramp: "ink",
