@@ -151,7 +151,8 @@ def intransitive(maker: Maker, subject: Phrase, animal: bool, winged: bool) -> P
     return english + end_english, french + end_french
 
 
-TO_PLACES = "school market station park museum library hospital castle beach restaurant theater hotel office church".split()
+TO_PLACES = """school market station park museum library hospital castle beach restaurant theater hotel office
+church""".split()
 
 
 def motion(maker: Maker, subject: Phrase) -> Pair:

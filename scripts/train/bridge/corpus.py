@@ -1,6 +1,7 @@
 """Sentence pairs for training and for questions about what was never trained on.
 
-One pair in twenty of every kind is held out by its English words, whatever its capitals and full stop. Next: tokenizer.py.
+One pair in twenty of every kind is held out by its English words, whatever its capitals and full stop.
+Next: tokenizer.py.
 """
 
 import random
@@ -74,24 +75,24 @@ def for_training(rng: random.Random) -> Sentence:
 
 def held_out(rng: random.Random, kind: Callable, count: int) -> list[Sentence]:
     """Distinct sentences of a kind that were never trained on, their adjective-noun pairs and contexts trained."""
-    return _distinct(rng, kind, count, lambda made: made.held_out and not made.has_held_out_context)
+    return _distinct(count, lambda: sentence(rng, kind), lambda made: made.held_out and not made.has_held_out_context)
 
 
 def with_held_out_pair(rng: random.Random, count: int) -> list[Sentence]:
-    makers = [*EVERYDAY]
-    return _distinct(rng, lambda: rng.choice(makers), count, lambda made: made.has_held_out_pair,
-                     only_trained_pairs=False, seek_held_out_pairs=True)
+    kinds = list(EVERYDAY)
+    options = {"only_trained_pairs": False, "seek_held_out_pairs": True}
+    return _distinct(count, lambda: sentence(rng, rng.choice(kinds), **options), lambda made: made.has_held_out_pair)
 
 
 def with_held_out_context(rng: random.Random, kind: Callable, count: int) -> list[Sentence]:
-    return _distinct(rng, kind, count, lambda made: made.has_held_out_context)
+    return _distinct(count, lambda: sentence(rng, kind), lambda made: made.has_held_out_context)
 
 
-def _distinct(rng, kind, count, wanted, **options) -> list[Sentence]:
+def _distinct(count: int, draw: Callable[[], Sentence], wanted: Callable[[Sentence], bool]) -> list[Sentence]:
+    """As many as there are, if 20,000 draws do not give count of them."""
     found: dict[str, Sentence] = {}
     for _ in range(20_000):
-        make = kind() if kind.__name__ == "<lambda>" else kind
-        made = sentence(rng, make, **options)
+        made = draw()
         if wanted(made):
             found.setdefault(made.source()[0], made)
         if len(found) == count:

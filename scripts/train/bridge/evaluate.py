@@ -1,6 +1,6 @@
 """How well bridge translates what it was never trained on, and which head does what: `scripts/train/evaluate bridge`.
 
-Every set is drawn anew for each seed. Rows of cross-attention are named by the token that they predict. Next: README.md.
+Every set is drawn anew for each seed. Rows of cross-attention are named by the token that they predict.
 """
 
 import argparse
@@ -11,14 +11,14 @@ from pathlib import Path
 import corpus
 import senses
 import torch
-from batches import padded, translate
+from batches import translate
 from corpus import Sentence
 from export import load
 from model import Bridge, Passed
 from tokenizer import END
 from tokenizers import Tokenizer
 
-PER_KIND, PAIRS, CONTEXTS, UNDECIDED, PROBED = 40, 300, 150, 100, 25
+PER_KIND, PAIRS, CONTEXTS, UNDECIDED = 40, 300, 150, 100
 KINDS = [kind for kind in corpus.KINDS if kind is not senses.bank_undecided]
 PATTERNS = ["pronoun-antecedent", "noun-adjective", "adjective-noun", "entity", "verb-subject"]
 
@@ -54,7 +54,8 @@ class Evaluation:
 
     def passed(self, one: Sentence) -> tuple[Passed, "Places", "Places", list[int]]:
         source, target = (Places(self.tokenizer, *written) for written in (one.source(), one.target()))
-        return self.model(torch.tensor([source.ids]), torch.tensor([[END, *target.ids[:-1]]])), source, target, target.ids
+        passed = self.model(torch.tensor([source.ids]), torch.tensor([[END, *target.ids[:-1]]]))
+        return passed, source, target, target.ids
 
     @torch.no_grad()
     def pronouns(self) -> float:
@@ -84,7 +85,7 @@ class Evaluation:
     def crossings(self) -> dict:
         """Per head of cross-attention: how often a reversed adjective and noun both look at their own English word."""
         hits = defaultdict(list)
-        probed = [one for made in self.by_kind.values() for one in made[:PROBED]]
+        probed = [one for made in self.by_kind.values() for one in made]
         for one, right in zip(probed, self.right(probed)):
             if not right:
                 continue
@@ -108,9 +109,10 @@ class Evaluation:
         """Per pattern and encoder head: how often the largest weight is on the gold word, and the mean weight there."""
         found = defaultdict(lambda: defaultdict(list))
         for made in self.by_kind.values():
-            for one in made[:PROBED]:
+            for one in made:
                 english = {word.tag: index for index, word in enumerate(one.english) if word.tag}
-                links = [*one.links, *(("adjective-noun", to, start) for name, start, to in one.links if name == "noun-adjective")]
+                links = list(one.links)
+                links += [("adjective-noun", to, start) for name, start, to in one.links if name == "noun-adjective"]
                 links = [link for link in links if link[0] in PATTERNS and link[1] in english and link[2] in english]
                 if not links:
                     continue
@@ -120,7 +122,8 @@ class Evaluation:
                     for layer, weights in enumerate(passed.encoder):
                         for head in range(weights.shape[1]):
                             there = weights[0, head, row]
-                            found[pattern][layer, head].append((there.argmax().item() in keys, there[keys].sum().item()))
+                            hit = there.argmax().item() in keys
+                            found[pattern][layer, head].append((hit, there[keys].sum().item()))
         return {
             pattern: {head: (_share([hit for hit, _ in seen]), _mean([weight for _, weight in seen]), len(seen))
                       for head, seen in heads.items()}
@@ -192,12 +195,14 @@ def report(model: Bridge, tokenizer: Tokenizer, seeds: list[int]) -> None:
     line("il or elle by antecedent", [one["pronouns"] for one in told], "target 0.98")
     for name, target in (("rive", "mean"), ("banque", "mean"), ("both above 0.2", "share of sentences, target 1")):
         line(f"bank without a cue, {name}", [one["undecided"][name] for one in told], target)
-    print("cross-attention, reversed adjective and noun, rows by the token they predict, layer.head (target 0.98 in one):")
+    print("cross-attention, reversed adjective and noun, rows by the predicted token, layer.head (target 0.98 in one):")
     for head, (share, count) in sorted(evaluations[0].crossings().items(), key=lambda item: -item[1][0]):
         print(f"  {head[0]}.{head[1]} {share:.4f} of {count}")
     for pattern, heads in evaluations[0].patterns().items():
         order = sorted(heads.items(), key=lambda item: -item[1][1])
-        shown = ", ".join(f"{layer}.{head} {share:.2f} (weight {weight:.2f})" for (layer, head), (share, weight, _) in order)
+        shown = ", ".join(
+            f"{layer}.{head} {share:.2f} (weight {weight:.2f})" for (layer, head), (share, weight, _) in order
+        )
         print(f"encoder, {pattern}, largest weight on the gold word, of {order[0][1][2]}: {shown}")
     for seed, one in zip(seeds, evaluations):
         exact, lost, won = one.int8()

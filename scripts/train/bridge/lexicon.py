@@ -91,7 +91,7 @@ def _verb(line: str) -> Verb:
     past = rest[0] if rest else _with_ending(base, "d" if base.endswith("e") else "ed")
     ing = rest[1] if len(rest) > 1 else (base[:-1] if base.endswith("e") else base) + "ing"
     head, _, tail = base.partition("_")
-    third = "has" if base == "have" else "goes" if base == "go" else _third(head) + (f"_{tail}" if tail else "")
+    third = "has" if base == "have" else "goes" if base == "go" else english_plural(head) + (f"_{tail}" if tail else "")
     infinitive, *known = french.split()
     stem = infinitive.removesuffix("er")
     singular, plural, participle = known or (stem + "e", stem + "ent", stem + "é")
@@ -100,10 +100,6 @@ def _verb(line: str) -> Verb:
 
 def _with_ending(base: str, ending: str) -> str:
     return base[:-1] + "ied" if base.endswith("y") and base[-2] not in "aeou" else base + ending
-
-
-def _third(base: str) -> str:
-    return english_plural(base)
 
 
 NOUNS = {

@@ -52,7 +52,8 @@ class Attention(nn.Module):
 
     def forward(self, x: Tensor, source: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Queries of x on keys and values of source; mask is added to the scores [batch, head, query, key]."""
-        query, key, value = self._split(self.q_proj(x)), self._split(self.k_proj(source)), self._split(self.v_proj(source))
+        query = self._split(self.q_proj(x))
+        key, value = self._split(self.k_proj(source)), self._split(self.v_proj(source))
         weights = torch.softmax(query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5 + mask, -1)
         return self.out_proj((weights.to(value.dtype) @ value).transpose(1, 2).reshape(x.shape)), weights
 

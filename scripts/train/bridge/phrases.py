@@ -82,7 +82,10 @@ _POSSESSIVE = {
     "our": ("notre", "notre", "nos"), "your": ("votre", "votre", "vos"), "their": ("leur", "leur", "leurs"),
 }
 # "all" is unsaid in English: she likes apples.
-_ARTICLE = {"the": ("le", "la", "les"), "all": ("le", "la", "les"), "this": ("ce", "cette", "ces"), "that": ("ce", "cette", "ces"), **_POSSESSIVE}
+_ARTICLE = {
+    "the": ("le", "la", "les"), "all": ("le", "la", "les"), "this": ("ce", "cette", "ces"),
+    "that": ("ce", "cette", "ces"), **_POSSESSIVE,
+}
 _ENGLISH_PLURAL = {"a": "some", "this": "these", "that": "those"}
 
 

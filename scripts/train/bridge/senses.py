@@ -7,7 +7,7 @@ A context is a frame with its cue; one in six is never trained on, and every cue
 import zlib
 
 import words
-from clauses import Pair, agreed, english_not, tail, verb_phrase
+from clauses import Pair, agreed, be, english_not, tail, verb_phrase
 from lexicon import ADJECTIVE, NOUN, VERB, Noun
 from phrases import Maker, NounPhrase, it_for, noun_phrase, somebody
 from sentences import is_adjective
@@ -70,7 +70,8 @@ def _not_crossed(maker: Maker) -> Pair:
 def _does_not_fit(maker: Maker) -> Pair:
     thing = noun_phrase(maker, ("thing", "clothes", "text"), maker.rng.choice(["the", "my", "this"]), False,
                         maker.rng.choice([0, 0, 1]))
-    box = noun_phrase(maker, ("container",), maker.rng.choice(["the", "the", "this"]), False, maker.rng.choice([0, 0, 1]))
+    box = noun_phrase(maker, ("container",), maker.rng.choice(["the", "the", "this"]), False,
+                      maker.rng.choice([0, 0, 1]))
     past = maker.chance(0.5)
     tag = maker.tag("v")
     maker.links.append(("verb-subject", tag, thing.tag))
@@ -81,7 +82,8 @@ def _does_not_fit(maker: Maker) -> Pair:
         english, french = english_not("does", maker), [Word("ne"), Word("entre", tag), Word("pas")]
     english += [Word("fit", tag), Word("in")]
     if maker.chance(0.5):
-        reason = _reason(maker, thing, ["big", "long"] if "long" in words.FITTING[thing.noun.kind] else ["big"], "too", past)
+        states = [each for each in ("big", "long") if each in words.FITTING[thing.noun.kind]]
+        reason = _reason(maker, thing, states, "too", past)
     else:
         reason = _reason(maker, box, ["small", "full"], "too", past)
     return (
@@ -126,8 +128,10 @@ BANK_ADJECTIVES = "old small big beautiful new quiet dirty".split()
 NEUTRAL = "crowded quiet empty beautiful clean dirty old".split()
 WATERS = {"river": "la rivière", "lake": "le lac", "canal": "le canal", "stream": "le ruisseau", "water": "la eau",
           "pond": "le étang"}
-COVERS = {"grass": "de herbe", "flowers": "de fleurs", "mud": "de boue", "stones": "de pierres", "leaves": "de feuilles",
-          "sand": "de sable"}
+COVERS = {
+    "grass": "de herbe", "flowers": "de fleurs", "mud": "de boue", "stones": "de pierres", "leaves": "de feuilles",
+    "sand": "de sable",
+}
 SWIMMERS = "duck swan frog turtle".split()
 BUSINESS = {
     "the loan": "le prêt", "the money": "le argent", "the account": "le compte", "the check": "le chèque",
@@ -164,13 +168,15 @@ def _cue(maker: Maker, context: str, english: str, french: str) -> Pair:
     maker.context = context
     tag = maker.tag("cue")
     maker.links.append(("bank-cue", "bank", tag))
-    english_words, french_words = plain(english), plain(french)
-    return [*english_words[:-1], Word(english_words[-1].text, tag)], [*french_words[:-1], Word(french_words[-1].text, tag)]
+    *english_start, english_cue = plain(english)
+    *french_start, french_cue = plain(french)
+    return [*english_start, Word(english_cue.text, tag)], [*french_start, Word(french_cue.text, tag)]
 
 
 def bank_by_water(maker: Maker) -> Pair:
     """The bank was crowded near the river."""
-    bank, frame = _bank(maker, RIVE), maker.rng.choice(["near", "near", "of", "covered", "sat", "swimmer", "fished", "boat"])
+    bank = _bank(maker, RIVE)
+    frame = maker.rng.choice(["near", "near", "of", "covered", "sat", "swimmer", "fished", "boat"])
     water = maker.rng.choice(list(WATERS))
     if frame == "near":
         told = _neutral(maker, bank)
@@ -188,12 +194,16 @@ def bank_by_water(maker: Maker) -> Pair:
                    f"{'était' if past else 'est'} couverte {COVERS[cover]}")
         return bank.english() + cue[0], bank.french() + cue[1]
     if frame == "swimmer":
-        who = noun_phrase(maker, (), "the", noun=NOUN[maker.rng.choice(SWIMMERS)], adjectives=maker.rng.choice([0, 0, 1]))
+        swimmer = NOUN[maker.rng.choice(SWIMMERS)]
+        who = noun_phrase(maker, (), "the", noun=swimmer, adjectives=maker.rng.choice([0, 0, 1]))
         base = maker.rng.choice(["sleep", "sing", "jump", "walk"])
         told = verb_phrase(maker, who, VERB[base], maker.rng.choice(["past", "progressive"]), False)
         maker.context = f"swimmer {base} {who.noun.english}"
         maker.links.append(("bank-cue", "bank", who.tag))
-        return who.english() + told[0] + plain("on") + bank.english(), who.french() + told[1] + plain("sur") + bank.french()
+        return (
+            who.english() + told[0] + plain("on") + bank.english(),
+            who.french() + told[1] + plain("sur") + bank.french(),
+        )
     if frame == "boat":
         boat = maker.rng.choice(["boat", "ship"])
         verb, french = maker.rng.choice([("reached", "a atteint"), ("left", "a quitté"), ("touched", "a touché")])
@@ -251,7 +261,10 @@ def bank_with_money(maker: Maker) -> Pair:
         thing = maker.rng.choice(things)
         go = f"{'sont' if who.plural else 'est'} {agreed('allé', who)}"
         cue = _cue(maker, f"{errand} {thing}", f"to {errand} {thing}", f"pour {infinitive} {BUSINESS[thing]}")
-        return who.english() + plain("went to") + bank.english() + cue[0], who.french() + plain(f"{go} à") + bank.french() + cue[1]
+        return (
+            who.english() + plain("went to") + bank.english() + cue[0],
+            who.french() + plain(f"{go} à") + bank.french() + cue[1],
+        )
     if frame == "put":
         verb, participle, preposition, dans = maker.rng.choice([
             ("put", "mis", "in", "dans"), ("found", "trouvé", "in", "dans"), ("left", "laissé", "in", "dans"),
@@ -261,7 +274,8 @@ def bank_with_money(maker: Maker) -> Pair:
     else:
         verb, participle, preposition, dans = "asked for", "demandé", "at", "à"
         thing = maker.rng.choice(["the loan", "the money", "the card", "the check"])
-    cue = _cue(maker, f"{frame} {verb} {thing}", f"{verb} {thing}", f"{'ont' if who.plural else 'a'} {participle} {BUSINESS[thing]}")
+    a = "ont" if who.plural else "a"
+    cue = _cue(maker, f"{frame} {verb} {thing}", f"{verb} {thing}", f"{a} {participle} {BUSINESS[thing]}")
     return (
         who.english() + cue[0] + plain(preposition) + bank.english(),
         who.french() + cue[1] + plain(dans) + bank.french(),
@@ -286,10 +300,14 @@ def bank_undecided(maker: Maker) -> Pair:
 
 CHAUVE_SOURIS = Noun("bat", "bats", "chauve-souris", "chauves-souris", "f", "bat")
 BATTE = Noun("bat", "bats", "batte", "battes", "f", "bat")
-HAUNTS = {"the cave": "la grotte", "the night": "la nuit", "the forest": "la forêt", "the dark tower": "la tour sombre",
-          "the castle": "le château", "the church": "la église", "the garden": "le jardin", "the tree": "le arbre"}
-INSECTS = {"an insect": "un insecte", "a butterfly": "un papillon", "a spider": "une araignée", "a cherry": "une cerise",
-           "a peach": "une pêche"}
+HAUNTS = {
+    "the cave": "la grotte", "the night": "la nuit", "the forest": "la forêt", "the dark tower": "la tour sombre",
+    "the castle": "le château", "the church": "la église", "the garden": "le jardin", "the tree": "le arbre",
+}
+INSECTS = {
+    "an insect": "un insecte", "a butterfly": "un papillon", "a spider": "une araignée", "a cherry": "une cerise",
+    "a peach": "une pêche",
+}
 
 
 def bat(maker: Maker) -> Pair:
@@ -299,20 +317,25 @@ def bat(maker: Maker) -> Pair:
     noun = CHAUVE_SOURIS if flying else BATTE
     adjectives = "small big black old strange" if flying else "new old heavy long big"
     chosen = [ADJECTIVE[maker.rng.choice(adjectives.split())]] if maker.chance(0.4) else []
-    bats = NounPhrase(noun, plural, maker.rng.choice(["the", "the", "the", "this", "my" if not flying else "a"]), chosen, maker.tag("n"))
+    determiner = maker.rng.choice(["the", "the", "the", "this", "a" if flying else "my"])
+    bats = NounPhrase(noun, plural, determiner, chosen, maker.tag("n"))
     if flying:
         draw = maker.rng.random()
         if draw < 0.65:
             base = maker.rng.choice(["fly", "sleep"])
-            told = verb_phrase(maker, bats, VERB[base], maker.rng.choice(["past", "present", "progressive", "was-doing"]), False)
+            tense = maker.rng.choice(["past", "present", "progressive", "was-doing"])
+            told = verb_phrase(maker, bats, VERB[base], tense, False)
             haunt = maker.rng.choice(list(HAUNTS))
-            return bats.english() + told[0] + plain(f"in {haunt}"), bats.french() + told[1] + plain(f"dans {HAUNTS[haunt]}")
-        told = verb_phrase(maker, bats, VERB[maker.rng.choice(["eat", "catch"])], maker.rng.choice(["past", "progressive"]), False)
+            return (
+                bats.english() + told[0] + plain(f"in {haunt}"),
+                bats.french() + told[1] + plain(f"dans {HAUNTS[haunt]}"),
+            )
+        verb = VERB[maker.rng.choice(["eat", "catch"])]
+        told = verb_phrase(maker, bats, verb, maker.rng.choice(["past", "progressive"]), False)
         insect = maker.rng.choice(list(INSECTS))
         return bats.english() + told[0] + plain(insect), bats.french() + told[1] + plain(INSECTS[insect])
     if maker.chance(0.4):
-        past = maker.chance(0.6)
-        was, etait = (("were", "étaient") if plural else ("was", "était")) if past else (("are", "sont") if plural else ("is", "est"))
+        was, etait = be(bats, past=maker.chance(0.6))
         return bats.english() + plain(f"{was} made of wood"), bats.french() + plain(f"{etait} en bois")
     who = somebody(maker, ("human", "person"))
     draw = maker.rng.random()

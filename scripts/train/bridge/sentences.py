@@ -4,7 +4,9 @@ Ambiguous words and "because it was too ..." are in senses.py. Next: senses.py, 
 """
 
 import words
-from clauses import Pair, agreed, be, english_not, intransitive, motion, object_for, place, tail, transitive, verb_phrase
+from clauses import (
+    Pair, agreed, be, english_not, intransitive, motion, object_for, place, transitive, verb_phrase,
+)
 from lexicon import GIVING, NOUN, VERB, Adjective
 from phrases import Maker, Name, NounPhrase, Phrase, invented, is_held_out_pair, it_for, name, noun_phrase, somebody
 from spelling import Word
@@ -96,7 +98,8 @@ def sitting(maker: Maker) -> Pair:
     """The cat sat on the mat. The apples fell from the tree."""
     if maker.chance(0.3):
         subject = noun_phrase(maker, ("thing", "text", "clothes", "food"), "the" if maker.chance(0.6) else None)
-        site = noun_phrase(maker, ("furniture", "vehicle", "plant"), maker.rng.choice(["the", "the", "this", "my"]), False)
+        determiner = maker.rng.choice(["the", "the", "this", "my"])
+        site = noun_phrase(maker, ("furniture", "vehicle", "plant"), determiner, False)
         fell = verb_phrase(maker, subject, VERB["fall"], "past", maker.chance(0.15), motion=True)
         english = subject.english() + fell[0] + plain("from") + site.english()
         return english, subject.french() + fell[1] + plain("de") + site.french()
@@ -120,7 +123,8 @@ def sitting(maker: Maker) -> Pair:
 
 def belonging(maker: Maker) -> Pair:
     """The king's horse is black. Anna's dress was not new: du roi, de l'ami, d'Anna."""
-    owner = name(maker, known=0.6) if maker.chance(0.35) else noun_phrase(maker, LIVING[:2], _plain_determiner(maker), False)
+    named = maker.chance(0.35)
+    owner = name(maker, known=0.6) if named else noun_phrase(maker, LIVING[:2], _plain_determiner(maker), False)
     thing = noun_phrase(maker, ("thing", "clothes", "vehicle", "animal", "container", "text"), "the",
                         adjectives=maker.rng.choice([0, 0, 1]))
     english = [*owner.english(), Word("'s"), *thing.english()[1:]]
@@ -170,7 +174,8 @@ def giving(maker: Maker) -> Pair:
 def there_is(maker: Maker) -> Pair:
     """There are three black cats under the table."""
     kinds = ("animal", "thing", "text", "clothes", "container", "furniture", "plant", "food", "meal", "drink", "human")
-    determiner = maker.rng.choice(["a", "a", "a", "many", maker.rng.choice([*words.NUMBERS, str(maker.rng.randint(2, 999))])])
+    number = maker.rng.choice([*words.NUMBERS, str(maker.rng.randint(2, 999))])
+    determiner = maker.rng.choice(["a", "a", "a", "many", number])
     thing = noun_phrase(maker, kinds, determiner)
     past, negated = maker.chance(0.35), maker.chance(0.15) and determiner == "a"
     where_english, where_french = place(maker)
@@ -179,7 +184,10 @@ def there_is(maker: Maker) -> Pair:
         no = [Word("no"), *thing.english()[1:]]
         french = [*plain(f"il ne y {avait} pas"), *thing.french(negated=True)]
         return plain(f"there {english}") + no + where_english, french + where_french
-    return plain(f"there {english}") + thing.english() + where_english, plain(f"il y {avait}") + thing.french() + where_french
+    return (
+        plain(f"there {english}") + thing.english() + where_english,
+        plain(f"il y {avait}") + thing.french() + where_french,
+    )
 
 
 def naming(maker: Maker) -> Pair:
@@ -187,7 +195,8 @@ def naming(maker: Maker) -> Pair:
     if maker.chance(0.5):
         subject = Name(invented(maker, capital=True), "m", maker.tag("n"))
         maker_tense = maker.rng.choice(["present", "past", "going to", "want to"])
-        verb = VERB[maker.rng.choice("see find buy sell take carry hide choose wash paint draw eat help follow".split())]
+        verbs = "see find buy sell take carry hide choose wash paint draw eat help follow".split()
+        verb = VERB[maker.rng.choice(verbs)]
         told = verb_phrase(maker, subject, verb, maker_tense, maker.chance(0.12))
         if maker.chance(0.4) and verb.base in ("see", "find", "help", "follow"):
             thing = name(maker, known=0.4)
@@ -195,12 +204,15 @@ def naming(maker: Maker) -> Pair:
         negated = told[1][0].text == "ne"
         thing = object_for(maker, verb)
         return subject.english() + told[0] + thing.english(negated), subject.french() + told[1] + thing.french(negated)
-    person = noun_phrase(maker, LIVING, maker.rng.choice(["a", "the", "my", "our"]), adjectives=maker.rng.choice([0, 0, 1]))
+    determiner = maker.rng.choice(["a", "the", "my", "our"])
+    person = noun_phrase(maker, LIVING, determiner, adjectives=maker.rng.choice([0, 0, 1]))
     called = name(maker, 0.2, person.gender)
     named = Word("named"), Word(agreed("nommé", person))
     if person.plural:
         other = name(maker, 0.2, person.gender)
-        called_words = [*called.english(), Word("and"), *other.english()], [*called.french(), Word("et"), *other.french()]
+        called_words = (
+            [*called.english(), Word("and"), *other.english()], [*called.french(), Word("et"), *other.french()],
+        )
     else:
         called_words = called.english(), called.french()
     if maker.chance(0.5):
@@ -292,7 +304,9 @@ class _Both(NounPhrase):
 def joining(maker: Maker) -> Pair:
     """The king and the queen are dancing. The cat and the hens are black."""
     kinds = maker.rng.choice([("human", "person"), ("animal",)])
-    one, other = (noun_phrase(maker, kinds, _plain_determiner(maker), adjectives=maker.rng.choice([0, 0, 1])) for _ in range(2))
+    one, other = (
+        noun_phrase(maker, kinds, _plain_determiner(maker), adjectives=maker.rng.choice([0, 0, 1])) for _ in range(2)
+    )
     both = _Both(one, other)
     animal = kinds == ("animal",)
     draw = maker.rng.random()

@@ -53,7 +53,8 @@ class Forms(unittest.TestCase):
 class Spelling(unittest.TestCase):
     def test_elision_and_contraction(self):
         cases = {
-            "le arbre": "L'arbre.", "la école de le roi": "L'école du roi.", "le hibou de les amis": "Le hibou des amis.",
+            "le arbre": "L'arbre.", "la école de le roi": "L'école du roi.",
+            "le hibou de les amis": "Le hibou des amis.",
             "il donne à le enfant": "Il donne à l'enfant.", "à les enfants": "Aux enfants.", "de Anna": "D'Anna.",
             "il ne a pas": "Il n'a pas.", "parce que elle": "Parce qu'elle.", "je adore": "J'adore.",
             "ma amie": "Mon amie.", "ce homme": "Cet homme.", "il ne y a pas de eau": "Il n'y a pas d'eau.",
@@ -86,7 +87,8 @@ class NounPhrases(unittest.TestCase):
         self.assertEqual(self.said(self.phrase("cat", "a", adjectives=["old", "black"])),
                          ("an old black cat", "un vieux chat noir"))
         self.assertEqual(self.said(self.phrase("friend", adjectives=["old"])), ("the old friend", "le vieil ami"))
-        self.assertEqual(self.said(self.phrase("house", "my", True, ["white"])), ("my white houses", "mes maisons blanches"))
+        self.assertEqual(self.said(self.phrase("house", "my", True, ["white"])),
+                         ("my white houses", "mes maisons blanches"))
         self.assertEqual(self.said(self.phrase("flower", "a", True, ["beautiful"])),
                          ("some beautiful flowers", "de belles fleurs"))
 

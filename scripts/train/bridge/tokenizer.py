@@ -53,7 +53,8 @@ def vocabulary(seed: int) -> list[str]:
 
 def build(pieces: list[str]) -> Tokenizer:
     entries = [*SPECIAL, *(spelling(bytes([byte])) for byte in BYTES), *(spelling(piece.encode()) for piece in pieces)]
-    made = Tokenizer(models.BPE(vocab={entry: index for index, entry in enumerate(entries)}, merges=[], ignore_merges=True))
+    vocab = {entry: index for index, entry in enumerate(entries)}
+    made = Tokenizer(models.BPE(vocab=vocab, merges=[], ignore_merges=True))
     made.pre_tokenizer = pre_tokenizers.Sequence([
         pre_tokenizers.Split(Regex(PIECES), "isolated"),
         pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),

@@ -76,7 +76,8 @@ _LIVING = "big small old young beautiful strong weak fast slow sick happy sad ti
 _PEOPLE = """angry brave lazy kind polite rich poor famous strange funny serious shy curious proud good bad elegant
 lost pretty"""
 _COLORS = "red black white green blue yellow gray purple"
-_GOODS = f"{_COLORS} big small old new beautiful heavy light expensive clean dirty strange useful pretty broken golden lost"
+_GOODS = f"""{_COLORS} big small old new beautiful heavy light expensive clean dirty strange useful pretty broken
+golden lost"""
 UNDER = "table chair bed bench desk tree bush bridge".split()
 ON = "table chair bed sofa shelf desk mat wall roof bench floor box".split()
 FITTING = {
@@ -217,4 +218,6 @@ TIMES = {
     "in the morning": "le matin", "in the evening": "le soir", "at night": "la nuit", "every day": "tous les jours",
     "in the summer": "en été", "in the winter": "en hiver", "today": "aujourd'hui",
 }
-PAST_TIMES = {"yesterday": "hier", "last night": "hier soir", "this morning": "ce matin", "last week": "la semaine dernière"}
+PAST_TIMES = {
+    "yesterday": "hier", "last night": "hier soir", "this morning": "ce matin", "last week": "la semaine dernière",
+}

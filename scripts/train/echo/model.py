@@ -87,7 +87,7 @@ class Echo(nn.Module):
             nn.init.zeros_(block.attention.dense.bias)
 
     def forward(self, ids: Tensor) -> tuple[Tensor, list[Tensor]]:
-        """Ids [batch, position] to logits [batch, position, vocabulary] and each layer's weights [batch, head, query, key]."""
+        """Ids [batch, position] to logits [batch, position, vocabulary]; by layer, weights [batch, head, query, key]."""
         length = ids.shape[1]
         cosine, sine, mask = self.cosine[:length], self.sine[:length], self.mask[:length, :length]
         x, patterns = self.gpt_neox.embed_in(ids), []
