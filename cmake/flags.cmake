@@ -49,7 +49,9 @@ function(attnscope_add_kernels target)
   endforeach()
 endfunction()
 
-set(ATTNSCOPE_WASM_MEMORY -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=1MB)
+# Memory never shrinks, so it grows in small steps: the default of a fifth would be most of the slack
+# that a load is allowed beside a model of any size.
+set(ATTNSCOPE_WASM_MEMORY -sALLOW_MEMORY_GROWTH=1 -sMEMORY_GROWTH_GEOMETRIC_STEP=0.05 -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=1MB)
 # An ES module for pages, workers and node that needs no eval (strict CSP) and no virtual file system.
 set(ATTNSCOPE_WASM_MODULE -lembind -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker,node
   -sDYNAMIC_EXECUTION=0 -sFILESYSTEM=0 --no-entry)

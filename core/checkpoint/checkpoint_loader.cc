@@ -4,7 +4,6 @@
 #include "core/checkpoint/checkpoint_loader.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -12,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/checkpoint/elements.h"
+#include "core/checkpoint/slot_writer.h"
 #include "core/checkpoint/tensor_assignment.h"
 
 namespace attnscope {
@@ -42,8 +41,6 @@ struct CurrentFile {
   std::uint64_t received = 0;  // bytes of data
   std::size_t tensor = 0;      // that the next byte belongs to
   std::uint64_t position = 0;  // of the next byte in that tensor
-  // Start of an element whose end is still to come.
-  std::array<std::uint8_t, 4> cut_element = {};
 
   Result<std::size_t> head_size() const;
   Status check_complete() const;
@@ -79,8 +76,8 @@ struct CheckpointLoader::State {
   LoadOptions options;
   std::unique_ptr<Model> model;
   std::vector<Slot> slots;
-  std::uint64_t model_bytes = 0;  // that the slots take
   std::optional<TensorAssignment> assignment;
+  std::optional<SlotWriter> writer;
   Index files_before = 0;  // complete ones
   CurrentFile file;
   Status status;  // once not ok, it stays
@@ -88,10 +85,6 @@ struct CheckpointLoader::State {
   Status append(std::span<const std::uint8_t> bytes);
   Status read_header();
   Status place(std::span<const std::uint8_t> bytes);
-  void store(const Slot& slot, Dtype dtype,
-             std::span<const std::uint8_t> bytes);
-  void store_whole(const Slot& slot, Dtype dtype, Index element, Index count,
-                   const std::uint8_t* bytes);
   Status next_file();
   Status check_finished() const;
   bool is_last_file() const { return files_before + 1 == options.num_files; }
@@ -126,10 +119,10 @@ Status CheckpointLoader::State::read_header() {
   if (is_last_file())
     if (Status status = assignment->check_complete(); !status.ok())
       return status;
-  if (files_before == 0 && !can_allocate(model_bytes))
-    return {
-        StatusCode::kOutOfMemory,
-        "the model needs " + bytes_text(model_bytes) + ", which cannot be had"};
+  if (const std::uint64_t needed = writer->needed_bytes();
+      files_before == 0 && !can_allocate(needed))
+    return {StatusCode::kOutOfMemory,
+            "the model needs " + bytes_text(needed) + ", which cannot be had"};
   file.header_is_read = true;
   file.head = {};
   return {};
@@ -149,10 +142,10 @@ Status CheckpointLoader::State::place(std::span<const std::uint8_t> bytes) {
     if (const Slot* slot = file.slot_of[file.tensor]) {
       // Only now, so that a header's claims cost nothing until bytes follow.
       if (file.position == 0)
-        if (Status made = slot->allocate(model->kernels->panel_width);
-            !made.ok())
-          return made;
-      store(*slot, entry.dtype, bytes.first(count));
+        if (Status begun = writer->begin(*slot, entry.dtype); !begun.ok())
+          return begun;
+      if (Status written = writer->write(bytes.first(count)); !written.ok())
+        return written;
     }
     bytes = bytes.subspan(count);
     file.received += count;
@@ -163,40 +156,6 @@ Status CheckpointLoader::State::place(std::span<const std::uint8_t> bytes) {
     }
   }
   return {};
-}
-
-// Bytes from `position` on of the tensor that fills `slot`. Pieces may begin
-// and end within an element.
-void CheckpointLoader::State::store(const Slot& slot, Dtype dtype,
-                                    std::span<const std::uint8_t> bytes) {
-  const std::size_t width = element_bytes(dtype);
-  auto element = static_cast<Index>(file.position / width);
-  const auto before = static_cast<std::size_t>(file.position % width);
-  auto& cut = file.cut_element;
-  if (before > 0) {
-    const std::size_t count = std::min(width - before, bytes.size());
-    std::copy_n(bytes.begin(), count, cut.begin() + before);
-    bytes = bytes.subspan(count);
-    if (before + count < width) return;
-    store_whole(slot, dtype, element++, 1, cut.data());
-  }
-  const std::size_t whole = bytes.size() / width;
-  store_whole(slot, dtype, element, static_cast<Index>(whole), bytes.data());
-  bytes = bytes.subspan(whole * width);
-  std::copy(bytes.begin(), bytes.end(), cut.begin());
-}
-
-void CheckpointLoader::State::store_whole(const Slot& slot, Dtype dtype,
-                                          Index element, Index count,
-                                          const std::uint8_t* bytes) {
-  while (count > 0) {
-    const Slot::Run run = slot.run_at(element, model->kernels->panel_width);
-    const Index length = std::min(run.length, count);
-    convert_elements(bytes, dtype, length, run.first, run.stride);
-    bytes += static_cast<std::size_t>(length) * element_bytes(dtype);
-    element += length;
-    count -= length;
-  }
 }
 
 Status CheckpointLoader::State::next_file() {
@@ -234,6 +193,7 @@ Result<CheckpointLoader> CheckpointLoader::begin(std::string_view config_json,
   Model& model = *state->model;
   model.config = std::move(config.value());
   model.kernels = &kernels;
+  model.storage = options.storage;
   model.parameters.blocks.resize(
       static_cast<std::size_t>(model.config.num_layers));
   model.parameters.encoder.blocks.resize(
@@ -242,14 +202,14 @@ Result<CheckpointLoader> CheckpointLoader::begin(std::string_view config_json,
   family.list_slots(model.config, model.parameters, list);
   state->slots = std::move(list.slots);
   state->assignment.emplace(family, state->slots);
-  for (const Slot& slot : state->slots)
-    state->model_bytes = add_bytes(state->model_bytes,
-                                   slot.allocated_bytes(kernels.panel_width));
+  state->writer.emplace(state->slots, kernels.panel_width, options.storage);
+  model.stored_bytes = state->writer->stored_bytes();
+  const std::uint64_t needed = state->writer->needed_bytes();
   const std::uint64_t limit =
       std::min(options.memory_limit, kAddressSpaceBytes);
-  if (state->model_bytes > limit)
+  if (needed > limit)
     return Status(StatusCode::kOutOfMemory,
-                  "the model needs " + bytes_text(state->model_bytes) +
+                  "the model needs " + bytes_text(needed) +
                       ", the limit here is " + bytes_text(limit));
   return CheckpointLoader(std::move(state));
 }

@@ -21,8 +21,12 @@ namespace attnscope {
 struct LoadOptions {
   // That the checkpoint's tensors are spread over, in any order.
   Index num_files = 1;
-  // Most bytes that the model may take.
+  // Most bytes that the model may take; for int8 with the largest matrix that
+  // is stored as [in, out], which is held as float32 meanwhile.
   std::uint64_t memory_limit = kAddressSpaceBytes;
+  // The kind that matrices are kept in. bfloat16 and float16 are exact for
+  // checkpoints of that type, int8 is for none.
+  Storage storage = Storage::kFloat32;
 };
 
 class CheckpointLoader {
@@ -43,8 +47,9 @@ class CheckpointLoader {
 
   // The file's next bytes. Errors: those of parse_safetensors_header; as soon
   // as the header is known, those of TensorAssignment::assign, kOutOfMemory
-  // and, in the last file, kMissingTensor; then kOversized. After an error the
-  // loader accepts no more.
+  // and, in the last file, kMissingTensor; then kOversized, kInvalidArgument (a
+  // number that the storage kind cannot hold). After an error the loader
+  // accepts no more.
   Status append(std::span<const std::uint8_t> bytes);
 
   // After a file's last byte: what follows is the next one's. Errors: that of

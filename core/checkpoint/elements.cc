@@ -2,6 +2,7 @@
 #include "core/checkpoint/elements.h"
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 namespace attnscope {
@@ -10,17 +11,56 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "safetensors is little endian, and elements are copied as bytes");
 
-float from_float32(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+struct Float32 {
+  using Stored = float;
+  static float decode(Stored value) { return value; }
+  static Stored encode(float value) { return value; }
+};
 
-template <class Stored>
-void convert(const std::uint8_t* bytes, Index count, float* output,
-             Index stride, float (*to_float)(Stored)) {
+struct BFloat16 {
+  using Stored = std::uint16_t;
+  static float decode(Stored bits) { return from_bfloat16(bits); }
+  static Stored encode(float value) { return to_bfloat16(value); }
+};
+
+struct Float16 {
+  using Stored = std::uint16_t;
+  static float decode(Stored bits) { return from_float16(bits); }
+  static Stored encode(float value) { return to_float16(value); }
+};
+
+template <class From, class To>
+bool convert(const std::uint8_t* bytes, Index count, void* output,
+             Index stride) {
+  constexpr std::size_t kWidth = sizeof(typename From::Stored);
+  auto* kept = static_cast<typename To::Stored*>(output);
+  bool fits = true;
   for (Index i = 0; i < count; ++i) {
-    Stored stored;
-    std::memcpy(&stored, bytes + static_cast<std::size_t>(i) * sizeof(Stored),
-                sizeof(Stored));
-    output[i * stride] = to_float(stored);
+    typename From::Stored stored;
+    std::memcpy(&stored, bytes + static_cast<std::size_t>(i) * kWidth, kWidth);
+    const float value = From::decode(stored);
+    const auto encoded = To::encode(value);
+    kept[i * stride] = encoded;
+    fits =
+        fits && (std::isfinite(To::decode(encoded)) || !std::isfinite(value));
   }
+  return fits;
+}
+
+template <class From>
+bool convert_to(Storage storage, const std::uint8_t* bytes, Index count,
+                void* output, Index stride) {
+  switch (storage) {
+    case Storage::kFloat32:
+      return convert<From, Float32>(bytes, count, output, stride);
+    case Storage::kBFloat16:
+      return convert<From, BFloat16>(bytes, count, output, stride);
+    case Storage::kFloat16:
+      return convert<From, Float16>(bytes, count, output, stride);
+    case Storage::kInt8:
+      break;
+  }
+  return false;
 }
 
 }  // namespace
@@ -38,18 +78,19 @@ std::size_t element_bytes(Dtype dtype) {
   return 0;
 }
 
-void convert_elements(const std::uint8_t* bytes, Dtype dtype, Index count,
-                      float* output, Index stride) {
+bool convert_elements(const std::uint8_t* bytes, Dtype dtype, Index count,
+                      Storage storage, void* output, Index stride) {
   switch (dtype) {
     case Dtype::kFloat32:
-      return convert(bytes, count, output, stride, from_float32);
+      return convert_to<Float32>(storage, bytes, count, output, stride);
     case Dtype::kFloat16:
-      return convert(bytes, count, output, stride, from_float16);
+      return convert_to<Float16>(storage, bytes, count, output, stride);
     case Dtype::kBFloat16:
-      return convert(bytes, count, output, stride, from_bfloat16);
+      return convert_to<BFloat16>(storage, bytes, count, output, stride);
     case Dtype::kOther:
       break;
   }
+  return false;
 }
 
 }  // namespace attnscope

@@ -43,20 +43,29 @@ struct Slot {
   std::uint64_t num_elements() const;
   // That allocate() takes, exact even where Index is too small to count it.
   // Saturates (../base/bytes.h).
-  std::uint64_t allocated_bytes(Index panel_width) const;
-  // Errors: kOutOfMemory.
-  Status allocate(Index panel_width) const;
+  std::uint64_t allocated_bytes(Index panel_width, Storage storage) const;
+  // Matrices are kept in that kind, buffers always as float32. Errors:
+  // kOutOfMemory.
+  Status allocate(Index panel_width, Storage storage) const;
 
-  // The place of an element, and how many from it on follow `stride` floats
-  // apart.
+  // The place of an element, and how many from it on follow `stride` elements
+  // of the kind apart.
   struct Run {
-    float* first;
+    void* first;
+    Storage storage;
     Index stride;
     Index length;
   };
-  // Only after allocate(), for element < num_elements(). `panel_width` as
-  // there.
-  Run run_at(Index element, Index panel_width) const;
+  // Only after allocate(), for element < num_elements().
+  Run run_at(Index element) const;
+
+  // Which destination an output is in, and where there.
+  struct Place {
+    std::size_t part;
+    Index column;
+    Index left_in_group;  // this output and those of its group after it
+  };
+  Place place_of(Index output) const;
 
  private:
   Index num_parts() const {

@@ -12,7 +12,9 @@ namespace attnscope {
 struct Model {
   ModelConfig config;
   ModelParameters parameters;
-  const Kernels* kernels = nullptr;  // never null in a loaded model
+  Storage storage = Storage::kFloat32;  // of every matrix
+  std::uint64_t stored_bytes = 0;       // of the parameters
+  const Kernels* kernels = nullptr;     // never null in a loaded model
 };
 
 }  // namespace attnscope

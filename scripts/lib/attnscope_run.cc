@@ -3,7 +3,7 @@
 // left to inspect/. Read next: inspect/native-engine.mjs.
 //
 //   attnscope_run FOLDER --ids 1,2,3 --out FOLDER [--attention-mask 1,1,0]
-//                 [--greedy N] [--tensors NAME,...|all]
+//                 [--greedy N] [--tensors NAME,...|all] [--storage KIND]
 //
 // ATTNSCOPE_VARIANT in the environment chooses the kernels by name.
 #include <charconv>
@@ -59,6 +59,7 @@ struct Command {
   std::vector<std::uint8_t> hidden;  // [token], 1 for padding, or empty
   Index greedy = 0;
   std::vector<std::string> tensors;
+  Storage storage = Storage::kFloat32;
 };
 
 std::vector<std::string> split(std::string_view list) {
@@ -110,6 +111,10 @@ Command parse_command(int count, char** arguments) {
       command.greedy = parse_number(value, name);
     } else if (name == "--tensors") {
       command.tensors = split(value);
+    } else if (name == "--storage") {
+      const auto storage = find_storage(value);
+      if (!storage) die("--storage: '" + value + "' is not a storage kind", 2);
+      command.storage = *storage;
     } else {
       die("unknown option " + name, 2);
     }
@@ -137,7 +142,8 @@ std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::shared_ptr<const Model> load_model(const std::filesystem::path& folder) {
+std::shared_ptr<const Model> load_model(const std::filesystem::path& folder,
+                                        Storage storage) {
   const char* name = std::getenv("ATTNSCOPE_VARIANT");
   const bool any = name == nullptr || *name == '\0';
   const Kernels* kernels = any ? &best_kernels() : find_kernels(name);
@@ -145,9 +151,10 @@ std::shared_ptr<const Model> load_model(const std::filesystem::path& folder) {
     die("unsupported-variant: " + std::string(name) + " cannot run here", 1);
   }
 
-  auto loader = unwrap(
-      CheckpointLoader::begin(read_text(folder / "config.json"), *kernels),
-      folder.string());
+  auto loader =
+      unwrap(CheckpointLoader::begin(read_text(folder / "config.json"),
+                                     *kernels, {.storage = storage}),
+             folder.string());
   const auto path = folder / "model.safetensors";
   std::ifstream file = open_file(path);
   std::vector<char> chunk(1 << 20);
@@ -289,7 +296,7 @@ void write_continuation(const std::shared_ptr<const Model>& model,
 }
 
 void run(const Command& command) {
-  const auto model = load_model(command.folder);
+  const auto model = load_model(command.folder, command.storage);
   const std::size_t length = command.ids.size();
   const auto context = static_cast<std::size_t>(model->config.context);
   if (length > context) {

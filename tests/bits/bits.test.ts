@@ -24,6 +24,7 @@ interface Job {
   readonly attentionMask?: readonly number[];
   readonly greedy: number;
   readonly tensors: readonly string[];
+  readonly storage?: string;
   readonly variant?: string;
 }
 type Engine = (job: Job) => Promise<Map<string, Uint8Array>>;
@@ -99,6 +100,25 @@ describe.skipIf(arch() !== "x64")("native SSE4.2 and simd128", () => {
     };
     writeRandomModel(family, job.folder, 8);
     expect(differences(await native(job), await wasm(job))).toEqual([]);
+  });
+
+  it.each(
+    names.flatMap((family) =>
+      ["bfloat16", "float16", "int8"].map((storage) => [family, storage]),
+    ) as [keyof typeof families, string][],
+  )("%s stored as %s: the same bits too", async (family, storage) => {
+    const job = {
+      folder: join(folder, family),
+      ids,
+      greedy: 3,
+      tensors: ["all"],
+      variant: "simd128",
+    };
+    writeRandomModel(family, job.folder, 9);
+    const stored = await native({ ...job, storage });
+    expect(differences(stored, await wasm({ ...job, storage }))).toEqual([]);
+    // The kind reached the engine: its numbers are not those of float32.
+    expect(differences(stored, await native(job))).not.toEqual([]);
   });
 
   it("would notice one bit", async () => {

@@ -46,8 +46,8 @@ std::string read_text(const std::string& path) {
 
 Result<std::unique_ptr<Model>> load_checkpoint(
     std::string_view config_json, std::span<const std::uint8_t> bytes,
-    const Kernels& kernels) {
-  auto loader = CheckpointLoader::begin(config_json, kernels);
+    const Kernels& kernels, const LoadOptions& options) {
+  auto loader = CheckpointLoader::begin(config_json, kernels, options);
   if (!loader.ok()) return loader.status();
   if (Status status = loader.value().append(bytes); !status.ok()) return status;
   return loader.value().finish();
@@ -126,7 +126,8 @@ std::vector<float> TensorFile::floats(std::string_view name) const {
   }
   std::vector<float> numbers((tensor->end - tensor->begin) / width);
   convert_elements(data_.data() + tensor->begin, tensor->dtype,
-                   static_cast<Index>(numbers.size()), numbers.data(), 1);
+                   static_cast<Index>(numbers.size()), Storage::kFloat32,
+                   numbers.data(), 1);
   return numbers;
 }
 

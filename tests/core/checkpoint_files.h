@@ -30,7 +30,7 @@ std::string read_text(const std::string& path);
 // All bytes of a checkpoint at once.
 Result<std::unique_ptr<Model>> load_checkpoint(
     std::string_view config_json, std::span<const std::uint8_t> bytes,
-    const Kernels& kernels);
+    const Kernels& kernels, const LoadOptions& options = {});
 // config.json and model.safetensors of a folder. A test failure and null if
 // that does not work.
 std::unique_ptr<Model> load_folder(const std::string& folder,

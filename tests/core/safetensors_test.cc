@@ -238,7 +238,8 @@ float convert_one(Dtype dtype, std::uint32_t bits) {
   for (std::size_t i = 0; i < 4; ++i)
     bytes[i] = static_cast<std::uint8_t>(bits >> (8 * i));
   float number = 0;
-  convert_elements(bytes.data(), dtype, 1, &number, 1);
+  EXPECT_TRUE(
+      convert_elements(bytes.data(), dtype, 1, Storage::kFloat32, &number, 1));
   return number;
 }
 
@@ -272,8 +273,8 @@ TEST(Elements, Float32IsCopiedAtAnyAlignmentAndStride) {
     Bytes bytes(shift);
     for (const std::uint8_t byte : float_bytes(numbers)) bytes.push_back(byte);
     std::vector<float> output(16, -1);
-    convert_elements(bytes.data() + shift, Dtype::kFloat32, 5, output.data(),
-                     3);
+    EXPECT_TRUE(convert_elements(bytes.data() + shift, Dtype::kFloat32, 5,
+                                 Storage::kFloat32, output.data(), 3));
     for (std::size_t i = 0; i < output.size(); ++i)
       EXPECT_EQ(std::bit_cast<std::uint32_t>(output[i]),
                 std::bit_cast<std::uint32_t>(

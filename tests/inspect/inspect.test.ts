@@ -301,6 +301,16 @@ describe("both engines", () => {
       expect(b!.get(name)!.shape, name).toEqual(shape);
     }
   });
+
+  it.each(engines)("%s keeps matrices as told", (engine) => {
+    const logitsAs = (...storage: string[]) =>
+      arraysOf(tales, "--ids", "1,2,3", "--engine", engine, ...storage).get(
+        "logits",
+      )!.data;
+    const plain = logitsAs();
+    expect(logitsAs("--storage", "float32")).toEqual(plain);
+    expect(logitsAs("--storage", "int8")).not.toEqual(plain);
+  });
 });
 
 describe("a command that is wrong", () => {
@@ -329,6 +339,11 @@ describe("a command that is wrong", () => {
       "with a tensor without a name",
       ["x", "--ids", "1", "--tensors", ""],
       /--tensors.*empty name/,
+    ],
+    [
+      "with an unknown storage kind",
+      ["x", "--ids", "1", "--storage", "int4"],
+      /--storage is 'int4', not float32, bfloat16, float16, int8/,
     ],
     ["with an unknown engine", ["x", "--ids", "1", "--engine", "gpu"], /gpu/],
     [

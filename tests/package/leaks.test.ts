@@ -35,6 +35,7 @@ describe("ten thousand runs", () => {
       folder: { kind: "url", url: urlOf(`${tiny}/`).href },
       cache: false,
       stallTimeout: 1000,
+      storage: undefined,
       memoryLimit: undefined,
       tokenizerSize: undefined,
     });

@@ -176,6 +176,12 @@ val probabilities(const Sampler& sampler) {
 }
 
 val config_of(const Model& model) { return to_js(model); }
+std::string storage_of(const Model& model) {
+  return storage_name(model.storage);
+}
+double stored_bytes_of(const Model& model) {
+  return static_cast<double>(model.stored_bytes);
+}
 
 EMSCRIPTEN_BINDINGS(attnscope) {
   emscripten::function("kernels", &kernels);
@@ -193,6 +199,8 @@ EMSCRIPTEN_BINDINGS(attnscope) {
   emscripten::class_<Model>("Model")
       .smart_ptr<std::shared_ptr<Model>>("ModelPointer")
       .function("config", &config_of)
+      .function("storage", &storage_of)
+      .function("storedBytes", &stored_bytes_of)
       .function("tensorNames", &tensor_names);
 
   emscripten::class_<Session>("Session")

@@ -239,6 +239,11 @@ Result<RunOptions> run_options_from(const val& options,
 LoadOptions load_options_from(const val& options) {
   LoadOptions load;
   load.num_files = index_of(options, "numFiles");
+  const val storage = options["storage"];
+  if (!storage.isUndefined()) {
+    load.storage =
+        find_storage(storage.as<std::string>()).value_or(load.storage);
+  }
   const val limit = options["memoryLimit"];
   if (!limit.isUndefined()) {
     load.memory_limit = static_cast<std::uint64_t>(limit.as<double>());

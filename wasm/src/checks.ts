@@ -43,6 +43,21 @@ export function number(value: number, name: string): number {
   return value;
 }
 
+/** One of a few names, or an error that lists them. */
+export function oneOf(
+  value: unknown,
+  name: string,
+  choices: readonly string[],
+): void {
+  if (!choices.some((choice) => choice === value)) {
+    throw wrong(
+      name,
+      value,
+      `${choices.slice(0, -1).join(", ")} or ${choices.at(-1) ?? ""}`,
+    );
+  }
+}
+
 export function list<T>(value: readonly T[], name: string): readonly T[] {
   if (!Array.isArray(value)) throw wrong(name, value, "an array");
   return value;

@@ -17,6 +17,7 @@ import type {
   Run,
   RunOptions,
   StopReason,
+  StorageKind,
   Tensor,
   TextPair,
   Token,
@@ -33,6 +34,8 @@ const disposeSymbol: typeof Symbol.dispose =
 
 export class LoadedModel implements Model {
   readonly config: ModelConfig;
+  readonly storage: StorageKind;
+  readonly storedBytes: number;
   readonly variant: VariantReport;
   readonly tensorNames: readonly string[];
   private readonly channel: Channel;
@@ -46,6 +49,8 @@ export class LoadedModel implements Model {
   ) {
     this.channel = channel;
     this.config = loaded.config;
+    this.storage = loaded.storage;
+    this.storedBytes = loaded.storedBytes;
     this.tensorNames = loaded.tensorNames;
     this.variant = variant;
     this.tokenizer = tokenizer;
@@ -97,9 +102,9 @@ export class LoadedModel implements Model {
       this.channel,
       run,
       {
+        config: this.config,
         capacity,
         milliseconds,
-        config: this.config,
         sourceTokens: this.tokensOf(prompt.sourceIds),
       },
       this.tokensOf(prompt.ids),
@@ -229,20 +234,20 @@ export class LoadedModel implements Model {
 }
 
 interface RunFacts {
+  readonly config: ModelConfig;
   readonly capacity: number;
   readonly milliseconds: number;
-  readonly config: ModelConfig;
   readonly sourceTokens: readonly Token[];
 }
 
 class ModelRun implements Run {
+  readonly config: ModelConfig;
   readonly promptLength: number;
   readonly capacity: number;
   readonly milliseconds: number;
   readonly sourceTokens: readonly Token[];
   private readonly channel: Channel;
   private readonly run: number;
-  private readonly config: ModelConfig;
   private readonly tokenOf: (id: number) => Token;
   private known: readonly Token[];
   private disposed = false;
@@ -256,9 +261,9 @@ class ModelRun implements Run {
   ) {
     this.channel = channel;
     this.run = run;
+    this.config = facts.config;
     this.capacity = facts.capacity;
     this.milliseconds = facts.milliseconds;
-    this.config = facts.config;
     this.sourceTokens = facts.sourceTokens;
     this.known = tokens;
     this.promptLength = tokens.length;

@@ -10,6 +10,7 @@
 export { loadModel } from "./load-model.js";
 export { clearCheckpointCache } from "./file-cache.js";
 export { hubFolder } from "./hub.js";
+export { compareRuns } from "./compare-runs.js";
 export { AttnscopeError } from "./errors.js";
 export type { ErrorCode } from "./errors.js";
 export { Tokenizer } from "./tokenizer.js";

@@ -9,7 +9,7 @@ import {
   locateNeeded,
   type Folder,
 } from "./checkpoint-source.js";
-import { whole } from "./checks.js";
+import { oneOf, whole } from "./checks.js";
 import { LoadedModel } from "./client.js";
 import { defaultStallTimeout, type Reading } from "./connection.js";
 import { AttnscopeError, throwIfAborted } from "./errors.js";
@@ -21,7 +21,15 @@ import type {
   LoadOptions,
   LoadProgress,
   Model,
+  StorageKind,
 } from "./types.js";
+
+const storageKinds: readonly StorageKind[] = [
+  "float32",
+  "bfloat16",
+  "float16",
+  "int8",
+];
 
 /** Loads a checkpoint folder; each model has an engine of its own. */
 export async function loadModel(
@@ -53,7 +61,8 @@ async function load(
   onProgress: NonNullable<LoadOptions["onProgress"]>,
 ): Promise<Model> {
   const { variant, moduleBase, signal, cache = true } = options;
-  const { stallTimeout = defaultStallTimeout, memoryLimit } = options;
+  const { stallTimeout = defaultStallTimeout, memoryLimit, storage } = options;
+  if (storage !== undefined) oneOf(storage, "storage", storageKinds);
   if (memoryLimit !== undefined)
     whole(memoryLimit, "memoryLimit", 0, Number.MAX_SAFE_INTEGER);
   const reading: Reading = {
@@ -83,6 +92,7 @@ async function load(
     folder,
     cache,
     stallTimeout,
+    storage,
     memoryLimit,
     tokenizerSize: tokenizer?.vocabularySize,
   });

@@ -13,6 +13,14 @@ export interface VariantReport {
   readonly reasons: readonly string[];
 }
 
+/**
+ * How the engine keeps a model's matrices: 4, 2, 2 or 1 bytes a number. All
+ * arithmetic is float32. `bfloat16` and `float16` are exact for checkpoints of
+ * that type; `int8` rounds to 255 steps, with a scale for each output, and
+ * changes the result of every checkpoint: `compareRuns` tells how much.
+ */
+export type StorageKind = "float32" | "bfloat16" | "float16" | "int8";
+
 /** Progress of a load. `total` is undefined when the server does not say. */
 export interface LoadProgress {
   readonly stage: "module" | "config" | "tokenizer" | "weights" | "ready";
@@ -27,6 +35,11 @@ export interface LoadOptions {
   readonly worker?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;
+  /**
+   * How matrices are kept; default float32. Norms, biases and positions are
+   * float32 always.
+   */
+  readonly storage?: StorageKind;
   /** Most bytes of memory that the model may take; default: the engine's 4 GB. */
   readonly memoryLimit?: number;
   /** Folder of the .mjs and .wasm files; default: beside this package's code. */
@@ -255,6 +268,8 @@ export interface NextToken extends Token {
 
 /** One text under way, with its KV cache and recorded tensors. */
 export interface Run {
+  /** Of the model that ran. */
+  readonly config: ModelConfig;
   /** Prompt and what was generated so far; of an encoder-decoder its target. */
   readonly tokens: readonly Token[];
   /** What an encoder-decoder's encoder read; empty for other models. */
@@ -311,9 +326,40 @@ export interface Run {
   [Symbol.dispose](): void;
 }
 
+/** A number in two runs, and how far it moved. */
+export interface Change {
+  readonly from: number;
+  readonly to: number;
+  /** |to - from|; Infinity where one is NaN and the other is not. */
+  readonly change: number;
+}
+
+export interface WeightChange extends Change {
+  readonly layer: number;
+  readonly head: number;
+  readonly query: number;
+  readonly key: number;
+}
+
+export interface LogitChange extends Change {
+  /** Of the token whose successor the logit is about. */
+  readonly position: number;
+  /** The id that the logit is of. */
+  readonly token: number;
+}
+
+/** The largest changes between two runs, as `compareRuns` finds them. */
+export interface RunComparison {
+  readonly weight: WeightChange;
+  readonly logit: LogitChange;
+}
+
 /** A loaded checkpoint. */
 export interface Model {
   readonly config: ModelConfig;
+  readonly storage: StorageKind;
+  /** Bytes that the model's numbers take in the engine's memory. */
+  readonly storedBytes: number;
   readonly variant: VariantReport;
   /** Every tensor that a run can record, in the order of the computation. */
   readonly tensorNames: readonly string[];

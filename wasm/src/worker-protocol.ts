@@ -12,6 +12,7 @@ import type {
   ModelConfig,
   RunOptions,
   SampleOptions,
+  StorageKind,
   Tensor,
   Variant,
   VariantReport,
@@ -59,6 +60,7 @@ export type Request =
       readonly folder: Folder;
       readonly cache: boolean;
       readonly stallTimeout: number;
+      readonly storage: StorageKind | undefined;
       /** Bytes; undefined means all that the engine can have. */
       readonly memoryLimit: number | undefined;
       /** One above the tokenizer's largest id. */
@@ -114,6 +116,8 @@ export interface Replies {
   start: VariantReport;
   load: {
     readonly config: ModelConfig;
+    readonly storage: StorageKind;
+    readonly storedBytes: number;
     readonly tensorNames: readonly string[];
   };
   run: {

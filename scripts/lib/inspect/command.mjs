@@ -7,12 +7,15 @@ export const usage = `scripts/inspect FOLDER (--text TEXT | --ids 1,2,3) --out F
   --attention-mask 1,1,0  one number a token: 0 marks padding, on either side
   --greedy N              adds the array greedy: the prompt and N tokens more
   --tensors NAME,...      adds recorded tensors (blocks.0.attn.hook_q), or all
+  --storage KIND          of matrices: float32 (default), bfloat16, float16, int8
   --engine native|wasm    default native
 Arrays, each with a leading axis of one text: ids, logits [1, token, vocabulary],
 attentions.L [1, head, query, key], greedy, and the tensors by name.`;
 
 /** The command itself is wrong, before any checkpoint is looked at. */
 export class UsageError extends Error {}
+
+const storageKinds = ["float32", "bfloat16", "float16", "int8"];
 
 const decoderOnly =
   "is for encoders and encoder-decoders; the families run here (gpt2, gpt_neox, llama) are decoders and take --text or --ids.";
@@ -36,6 +39,11 @@ export function parseCommand(words) {
   if (!["native", "wasm"].includes(values.engine)) {
     throw new UsageError(`--engine is '${values.engine}', not native or wasm.`);
   }
+  if (!storageKinds.includes(values.storage)) {
+    throw new UsageError(
+      `--storage is '${values.storage}', not ${storageKinds.join(", ")}.`,
+    );
+  }
   return {
     folder: positionals[0],
     text: values.text,
@@ -43,6 +51,7 @@ export function parseCommand(words) {
     attentionMask: mask(values["attention-mask"]),
     greedy: number("greedy", values.greedy),
     tensors: names("tensors", values.tensors),
+    storage: values.storage,
     engine: values.engine,
     out: values.out,
   };
@@ -59,6 +68,7 @@ function parse(words) {
     "attention-mask": text,
     greedy: { type: "string", default: "0" },
     tensors: text,
+    storage: { type: "string", default: "float32" },
     engine: { type: "string", default: "native" },
     out: text,
     help: { type: "boolean", default: false },

@@ -40,8 +40,10 @@ function tooManyTokens(ids) {
   );
 }
 
-function argumentsFor({ folder, ids, attentionMask, greedy, tensors }, out) {
+function argumentsFor(job, out) {
+  const { folder, ids, attentionMask, greedy, tensors, storage } = job;
   const words = [folder, "--ids", ids.join(","), "--out", out];
+  if (storage !== undefined) words.push("--storage", storage);
   if (attentionMask !== undefined) {
     words.push("--attention-mask", attentionMask.join(","));
   }

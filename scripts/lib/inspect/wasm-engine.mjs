@@ -14,10 +14,12 @@ export async function runWasm({
   attentionMask,
   greedy,
   tensors,
+  storage,
   variant,
 }) {
   const model = await loadModel(pathToFileURL(folder), {
     worker: false,
+    storage,
     ...(variant === undefined ? {} : { variant }),
   });
   try {

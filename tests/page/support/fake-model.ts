@@ -58,6 +58,7 @@ export class Gate {
 }
 
 export class FakeRun implements Run {
+  readonly config = config;
   readonly tokens: Token[];
   readonly sourceTokens: readonly Token[] = [];
   readonly promptLength: number;
@@ -142,6 +143,8 @@ export class FakeRun implements Run {
 
 export class FakeModel implements Model {
   readonly config = config;
+  readonly storage = "float32";
+  readonly storedBytes = 0;
   readonly variant = {
     variant: "scalar",
     kernels: "fake",

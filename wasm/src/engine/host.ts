@@ -123,14 +123,19 @@ export class EngineHost {
     const module = this.module;
     if (module === undefined)
       throw new AttnscopeError("internal", "The module is not started.");
-    this.model = await loadCheckpoint(
+    const model = await loadCheckpoint(
       module,
       request,
       this.onProgress,
       this.signal,
     );
-    const { config, tensorNames } = this.model;
-    return { config, tensorNames };
+    this.model = model;
+    return {
+      config: model.config,
+      tensorNames: model.tensorNames,
+      storage: model.storage,
+      storedBytes: model.storedBytes,
+    };
   }
 
   private run(prompt: Prompt, options: RunOptions): Replies["run"] {

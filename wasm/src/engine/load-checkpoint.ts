@@ -19,7 +19,7 @@ export async function loadCheckpoint(
   onProgress: (progress: LoadProgress) => void,
   signal: AbortSignal | undefined,
 ): Promise<EngineModel> {
-  const { configJson, configName, memoryLimit, tokenizerSize } = request;
+  const { configJson, configName, tokenizerSize } = request;
   const vocabularySize = naming(configName, () =>
     readVocabularySize(module, configJson),
   );
@@ -34,10 +34,14 @@ export async function loadCheckpoint(
   const weights = await findWeights(folder, { signal, cache, stallTimeout });
   let writer: CheckpointWriter | undefined;
   try {
-    const numFiles = weights.files.length;
+    const options = {
+      numFiles: weights.files.length,
+      storage: request.storage,
+      memoryLimit: request.memoryLimit,
+    };
     writer = naming(
       configName,
-      () => new CheckpointWriter(module, configJson, { numFiles, memoryLimit }),
+      () => new CheckpointWriter(module, configJson, options),
     );
     return await stream(weights, writer, onProgress);
   } catch (thrown) {

@@ -3,7 +3,12 @@
 // the module's memory that dies with the next call. Read next: session.ts.
 
 import type { Fault } from "../errors.js";
-import type { AttentionPart, ModelConfig, Tensor } from "../types.js";
+import type {
+  AttentionPart,
+  ModelConfig,
+  StorageKind,
+  Tensor,
+} from "../types.js";
 
 /** What a call that can fail gives. */
 export type Outcome<T> = { readonly value: T } | { readonly error: Fault };
@@ -22,12 +27,16 @@ export interface LoaderHandle extends Handle {
 
 export interface ModelHandle extends Handle {
   config(): ModelConfig;
+  storage(): StorageKind;
+  storedBytes(): number;
   /** Every tensor that a run can record, in the order of the computation. */
   tensorNames(): string[];
 }
 
 export interface EngineLoadOptions {
   readonly numFiles: number;
+  /** Left out means float32. */
+  readonly storage?: StorageKind | undefined;
   /** Bytes; left out means all that the module can have. */
   readonly memoryLimit?: number | undefined;
 }

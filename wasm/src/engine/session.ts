@@ -7,6 +7,7 @@ import type {
   AttentionPart,
   MaskTensor,
   ModelConfig,
+  StorageKind,
   Tensor,
 } from "../types.js";
 import type { Prompt } from "../worker-protocol.js";
@@ -90,6 +91,8 @@ export class CheckpointWriter {
 
 export class EngineModel {
   readonly config: ModelConfig;
+  readonly storage: StorageKind;
+  readonly storedBytes: number;
   /** Every tensor that a run can record, in the order of the computation. */
   readonly tensorNames: readonly string[];
   private readonly module: EngineModule;
@@ -99,6 +102,8 @@ export class EngineModel {
     this.module = module;
     this.handle = handle;
     this.config = handle.config();
+    this.storage = handle.storage();
+    this.storedBytes = handle.storedBytes();
     this.tensorNames = handle.tensorNames();
   }
 
