@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { compareRuns } from "attnscope";
 import type { LoadOptions, Model, Run, RunOptions } from "attnscope";
 
-import { largestDifference, tales } from "./support/files.js";
+import { golden, largestDifference, tales } from "./support/files.js";
 import { faultOf, load, tiny } from "./support/models.js";
 
 const ids = [5, 7, 11, 13, 2, 30, 1, 9];
@@ -29,8 +29,15 @@ function fakeRun(weights: number[], logits: number[]): Run {
   const tensor = (shape: number[], values: number[]) =>
     Promise.resolve({ shape, data: Float32Array.from(values) });
   return {
-    config: { numLayers: 1, numQueryHeads: 1, vocabularySize: 1 },
+    config: {
+      architecture: "decoder",
+      numLayers: 1,
+      numQueryHeads: 1,
+      vocabularySize: 1,
+      hasLogits: true,
+    },
     tokens: [{ id: 3 }, { id: 4 }],
+    sourceTokens: [],
     weights: () => tensor([2, 2], weights),
     logits: () => tensor([2, 1], logits),
   } as unknown as Run;
@@ -64,6 +71,7 @@ describe("compareRuns", () => {
     expect(Math.abs(weight.from - weight.to)).toBe(weight.change);
 
     const logits = [await from.logits(), await to.logits()] as const;
+    if (logit === undefined) throw new Error("a decoder has logits");
     expect(logit.change).toBe(
       largestDifference(logits[0].data, logits[1].data),
     );
@@ -80,9 +88,37 @@ describe("compareRuns", () => {
       await run(model, { interventions: [{ kind: "scale", scale: 1 }] }),
     ];
     const { logit } = await compareRuns(from, to);
-    expect(logit.position).toBe(ids.length - 1);
+    expect(logit?.position).toBe(ids.length - 1);
     const own = await compareRuns(from, from);
-    expect([own.weight.change, own.logit.change]).toEqual([0, 0]);
+    expect([own.weight.change, own.logit?.change]).toEqual([0, 0]);
+  });
+
+  it("looks at every attention of an encoder-decoder", async () => {
+    const folder = `${golden}/t5_gated`;
+    const [wide, small] = [
+      await loadAs(folder),
+      await loadAs(folder, { storage: "int8" }),
+    ];
+    const source = [5, 7, 11, 13, 2, 30, 1];
+    const target = { target: [0, 9, 4], allLogits: true };
+    const from = await wide.run(source, target);
+    const to = await small.run(source, target);
+    const { weight } = await compareRuns(from, to);
+    const changes = await Promise.all(
+      (["encoder", "self", "cross"] as const).map(async (attention) => {
+        const a = await from.weights(weight.layer, weight.head, attention);
+        const b = await to.weights(weight.layer, weight.head, attention);
+        return [attention, largestDifference(a.data, b.data)] as const;
+      }),
+    );
+    expect(new Map(changes).get(weight.attention)).toBe(weight.change);
+    for (const [, change] of changes) {
+      expect(change).toBeGreaterThan(0);
+      expect(change).toBeLessThanOrEqual(weight.change);
+    }
+    const other = await small.run([...source.slice(1), 9], target);
+    const fault = await faultOf(compareRuns(from, other));
+    expect(fault.message).toMatch(/source token 0 is 5 in one and 7/);
   });
 
   it("refuses what cannot be compared", async () => {
@@ -93,7 +129,7 @@ describe("compareRuns", () => {
     const silent = await run(model, { record: [] });
     for (const [to, message] of [
       [other, /token 7 is 9 in one and 8 in the other/],
-      [shorter, /tokens\.length is 8 in one and 7 in the other/],
+      [shorter, /number of tokens is 8 in one and 7 in the other/],
       [story, /numLayers|numQueryHeads|vocabularySize/],
       [silent, /hook_pattern/],
     ] as const) {
@@ -107,6 +143,7 @@ describe("compareRuns", () => {
     const to = fakeRun([1, 0, 0.5, 0.25], [-Infinity, 1]);
     const { weight, logit } = await compareRuns(from, to);
     expect(weight).toEqual({
+      attention: "self",
       layer: 0,
       head: 0,
       query: 1,
@@ -123,6 +160,6 @@ describe("compareRuns", () => {
       change: 1,
     });
     const same = await compareRuns(from, from);
-    expect([same.weight.change, same.logit.change]).toEqual([0, 0]);
+    expect([same.weight.change, same.logit?.change]).toEqual([0, 0]);
   });
 });

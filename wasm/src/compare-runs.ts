@@ -5,9 +5,11 @@
 import { AttnscopeError } from "./errors.js";
 import type {
   LogitChange,
+  ModelConfig,
   Run,
   RunComparison,
   Tensor,
+  Token,
   WeightChange,
 } from "./types.js";
 
@@ -23,50 +25,81 @@ import type {
  *     );
  *     weight.change; // of layer weight.layer, head weight.head, ...
  *
- * Both runs have the same tokens, models of the same size, and recorded their
- * weights (as runs do by default); anything else is an error. Logits are
- * compared where both runs have them: at the last position, or at every one with
- * `allLogits` right after the prefill. Beside the logits it holds one head of
- * each run at a time, so long texts are fine; `dispose()` of a run ends it
- * early, with the error `disposed`.
+ * Both runs have the same tokens, models of the same sizes, and recorded their
+ * weights (as runs do by default); anything else is an error. Every attention
+ * of the model is looked at. Logits are compared where both runs have them: at
+ * the last position, or at every one with `allLogits` right after the prefill.
+ * Beside the logits it holds one head of each run at a time, so long texts are
+ * fine; `dispose()` of a run ends it early, with the error `disposed`.
  */
 export async function compareRuns(from: Run, to: Run): Promise<RunComparison> {
   checkAlike(from, to);
   return {
     weight: await largestWeightChange(from, to),
-    logit: await largestLogitChange(from, to),
+    logit: from.config.hasLogits
+      ? await largestLogitChange(from, to)
+      : undefined,
   };
 }
 
 function checkAlike(from: Run, to: Run): void {
-  const sizes = ["numLayers", "numQueryHeads", "vocabularySize"] as const;
-  for (const size of sizes) {
-    checkEqual(size, from.config[size], to.config[size]);
-  }
-  checkEqual("tokens.length", from.tokens.length, to.tokens.length);
-  for (const [position, { id }] of from.tokens.entries()) {
-    checkEqual(`token ${position}`, id, to.tokens[position]?.id);
+  const [a, b] = [from.config, to.config];
+  checkEqual("the architecture", a.architecture, b.architecture);
+  checkEqual("numLayers", a.numLayers, b.numLayers);
+  checkEqual("numQueryHeads", a.numQueryHeads, b.numQueryHeads);
+  checkEqual("encoder.numLayers", a.encoder?.numLayers, b.encoder?.numLayers);
+  checkEqual("encoder.numHeads", a.encoder?.numHeads, b.encoder?.numHeads);
+  checkEqual("vocabularySize", a.vocabularySize, b.vocabularySize);
+  checkEqual("hasLogits", a.hasLogits, b.hasLogits);
+  checkTokens("token", from.tokens, to.tokens);
+  checkTokens("source token", from.sourceTokens, to.sourceTokens);
+}
+
+function checkTokens(
+  what: string,
+  from: readonly Token[],
+  to: readonly Token[],
+): void {
+  checkEqual(`the number of ${what}s`, from.length, to.length);
+  for (const [position, { id }] of from.entries()) {
+    checkEqual(`${what} ${position}`, id, to[position]?.id);
   }
 }
 
-function checkEqual(what: string, from: number, to: number | undefined): void {
+function checkEqual(what: string, from: unknown, to: unknown): void {
   if (from === to) return;
   throw new AttnscopeError(
     "invalid-argument",
-    `The runs cannot be compared: ${what} is ${from} in one and ${to} in the other.`,
+    `The runs cannot be compared: ${what} is ${String(from)} in one and ${String(to)} in the other.`,
   );
+}
+
+/** The attentions of a model and their sizes, in the order of the computation. */
+function attentionsOf({ encoder, numLayers, numQueryHeads }: ModelConfig) {
+  const own = { numLayers, numHeads: numQueryHeads };
+  return encoder === undefined
+    ? [{ attention: "self" as const, ...own }]
+    : [
+        { attention: "encoder" as const, ...encoder },
+        { attention: "self" as const, ...own },
+        { attention: "cross" as const, ...own },
+      ];
 }
 
 async function largestWeightChange(from: Run, to: Run): Promise<WeightChange> {
   let largest: WeightChange | undefined;
-  for (let layer = 0; layer < from.config.numLayers; ++layer) {
-    for (let head = 0; head < from.config.numQueryHeads; ++head) {
-      const { row, column, ...change } = largestChange(
-        await from.weights(layer, head),
-        await to.weights(layer, head),
-      );
-      if (largest === undefined || change.change > largest.change) {
-        largest = { layer, head, query: row, key: column, ...change };
+  for (const part of attentionsOf(from.config)) {
+    const { attention } = part;
+    for (let layer = 0; layer < part.numLayers; ++layer) {
+      for (let head = 0; head < part.numHeads; ++head) {
+        const { row, column, ...change } = largestChange(
+          await from.weights(layer, head, attention),
+          await to.weights(layer, head, attention),
+        );
+        if (largest === undefined || change.change > largest.change) {
+          const place = { attention, layer, head, query: row, key: column };
+          largest = { ...place, ...change };
+        }
       }
     }
   }

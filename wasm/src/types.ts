@@ -335,6 +335,7 @@ export interface Change {
 }
 
 export interface WeightChange extends Change {
+  readonly attention: AttentionPart;
   readonly layer: number;
   readonly head: number;
   readonly query: number;
@@ -351,7 +352,8 @@ export interface LogitChange extends Change {
 /** The largest changes between two runs, as `compareRuns` finds them. */
 export interface RunComparison {
   readonly weight: WeightChange;
-  readonly logit: LogitChange;
+  /** Undefined for models without logits. */
+  readonly logit: LogitChange | undefined;
 }
 
 /** A loaded checkpoint. */
