@@ -14,6 +14,9 @@ export interface Reading {
 
 export const defaultStallTimeout = 30_000;
 
+/** Most bytes that are read at once. */
+const readSize = 2 ** 20;
+
 /** The network failed, or the server was silent; asking again may help. */
 export class BrokenOff extends Error {}
 
@@ -45,16 +48,19 @@ export class Connection {
     return new Connection(response, controller, reading);
   }
 
-  /** The answer's bytes as they come, from the given one on. */
+  /**
+   * The answer's bytes as they come, from the given one on. A chunk is good only
+   * until the next one is asked for.
+   */
   async *chunks(skipped = 0): AsyncGenerator<Uint8Array> {
-    const reader = this.response.body?.getReader();
-    if (reader === undefined) return;
+    const { body } = this.response;
+    if (body === null) return;
+    const read = readerOf(body);
     let skip = skipped;
     for (;;) {
       throwIfAborted(this.reading.signal);
-      const part = reader.read();
       const { done, value } = await patiently(
-        part,
+        read(),
         this.controller,
         this.reading,
       );
@@ -68,6 +74,28 @@ export class Connection {
   close(): void {
     this.controller.abort();
   }
+}
+
+/**
+ * Reads a stream into one buffer, where the browser can: chunks that nobody
+ * needs any more pile up, up to 100 MB, before they are collected.
+ */
+function readerOf(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+): () => Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>> {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = stream.getReader({ mode: "byob" });
+  } catch {
+    const anyReader = stream.getReader();
+    return () => anyReader.read();
+  }
+  let buffer = new ArrayBuffer(readSize);
+  return async () => {
+    const result = await reader.read(new Uint8Array(buffer));
+    if (result.value !== undefined) ({ buffer } = result.value);
+    return result;
+  };
 }
 
 /** What the network gives, unless it takes too long or the caller gives up. */

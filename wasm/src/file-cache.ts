@@ -6,7 +6,7 @@
 import type { FileVersion } from "./file-version.js";
 
 const cacheName = "attnscope-checkpoints";
-/** At least this many bytes a piece; a load that is ended loses less than one. */
+/** Bytes of a piece, but for the last; a load that is ended loses less than one. */
 const pieceSize = 4 * 2 ** 20;
 /** Room for a few models of the size that fits into the engine's memory. */
 const mostKept = 16 * 2 ** 30; // bytes
@@ -166,7 +166,7 @@ export class Keeper {
   private readonly url: string;
   private readonly version: FileVersion;
   private offset: number;
-  private waiting: Uint8Array[] = [];
+  private readonly waiting = new Uint8Array(pieceSize);
   private waitingSize = 0;
   /** A piece is written while the next one comes; false: there is no room. */
   private writing = Promise.resolve(true);
@@ -183,10 +183,16 @@ export class Keeper {
     this.offset = offset;
   }
 
+  /** Copies the bytes. */
   async add(bytes: Uint8Array): Promise<void> {
-    this.waiting.push(bytes);
-    this.waitingSize += bytes.length;
-    if (this.waitingSize >= pieceSize) await this.put(false);
+    let rest = bytes;
+    while (rest.length > 0) {
+      const part = rest.subarray(0, pieceSize - this.waitingSize);
+      this.waiting.set(part, this.waitingSize);
+      this.waitingSize += part.length;
+      rest = rest.subarray(part.length);
+      if (this.waitingSize === pieceSize) await this.put(false);
+    }
   }
 
   /** After the last byte. */
@@ -203,12 +209,11 @@ export class Keeper {
   }
 
   private async put(last: boolean): Promise<void> {
-    const { version, waiting, waitingSize: size } = this;
-    this.waiting = [];
+    const { version, waitingSize: size } = this;
     this.waitingSize = 0;
     if (!(await this.writing)) return;
     const place = JSON.stringify({ version, offset: this.offset, size, last });
-    const body = new Blob(waiting as Uint8Array<ArrayBuffer>[]);
+    const body = new Blob([this.waiting.subarray(0, size)]);
     this.writing = this.cache.put(this.url, place, body).then((kept) => {
       if (kept) this.offset += size;
       return kept;

@@ -149,7 +149,7 @@ async function fetchBytes(
       { signal, cache: false, stallTimeout: defaultStallTimeout },
     ).open();
     for await (const chunk of stream.chunks) {
-      chunks.push(chunk);
+      chunks.push(chunk.slice());
       loaded += chunk.length;
       onProgress({ stage: "module", loaded, total: stream.total });
     }

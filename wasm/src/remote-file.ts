@@ -22,6 +22,7 @@ import {
 export interface ByteStream {
   /** Its size, where known. */
   readonly total: number | undefined;
+  /** Each is good only until the next one is asked for. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** For a stream that nobody reads; the end of `chunks` closes it too. */
   close(): void;
