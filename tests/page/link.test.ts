@@ -27,6 +27,7 @@ test("everything that a link carries comes back", () => {
   const state: State = {
     ...initialState,
     head: { attention: "cross", layer: 3, head: 1 },
+    storage: "int8",
     target: "la rive",
     masks: { self: { kind: "window", size: 4 }, encoder: { kind: "causal" } },
     stage: "masked",
@@ -39,6 +40,7 @@ test("everything that a link carries comes back", () => {
   const opened = reduce(initialState, { type: "follow-link", link });
   for (const name of [
     "text",
+    "storage",
     "target",
     "head",
     "masks",

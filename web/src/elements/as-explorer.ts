@@ -298,7 +298,8 @@ export class AsExplorer extends StoreElement {
                 model
                   ? html`${modelName(model.source)}
                       <span class="quiet"
-                        >${this.narrow ? "" : model.variant.variant}</span
+                        >${model.storage === "float32" ? "" : model.storage}
+                        ${this.narrow ? "" : model.variant.variant}</span
                       >`
                   : "Model"
               }

@@ -243,6 +243,7 @@ export class AsModelPanel extends StoreElement {
               This folder has no tokenizer.json, so it cannot run text.
             </p>`
       }
+      <as-storage .store=${this.store}></as-storage>
       <as-variant-line .store=${this.store}></as-variant-line>
       <as-model-card .store=${this.store}></as-model-card>
     `;

@@ -20,6 +20,7 @@ import { AsPatternTable } from "./as-pattern-table.js";
 import { AsPicture } from "./as-picture.js";
 import { AsRowBars } from "./as-row-bars.js";
 import { AsShareButton } from "./as-share-button.js";
+import { AsStorage } from "./as-storage.js";
 import { AsTextField } from "./as-text-field.js";
 import { AsThemeSwitch } from "./as-theme-switch.js";
 import { AsTokenStrip } from "./as-token-strip.js";
@@ -46,6 +47,7 @@ const elements: Record<string, CustomElementConstructor> = {
   "as-picture": AsPicture,
   "as-row-bars": AsRowBars,
   "as-share-button": AsShareButton,
+  "as-storage": AsStorage,
   "as-text-field": AsTextField,
   "as-theme-switch": AsThemeSwitch,
   "as-token-strip": AsTokenStrip,

@@ -6,6 +6,7 @@ import type {
   LoadProgress,
   NextToken,
   StopReason,
+  StorageKind,
   Token,
 } from "attnscope";
 import type { Example } from "./bundled-models.js";
@@ -13,6 +14,7 @@ import type { RampName } from "../pictures/colours.js";
 import type { ScaleName } from "../pictures/scale.js";
 import type {
   Cell,
+  Comparison,
   Fault,
   GenerationSettings,
   HeadId,
@@ -33,6 +35,7 @@ import type { Suggestion } from "./suggest.js";
 /** What a link carries; every part may be missing. */
 export interface LinkFacts {
   readonly model?: ModelSource;
+  readonly storage?: StorageKind;
   readonly text?: string;
   readonly target?: string;
   readonly head?: HeadId;
@@ -63,6 +66,9 @@ export type Intention =
   | { readonly type: "choose-attention"; readonly attention: AttentionPart }
   | { readonly type: "choose-head"; readonly id: HeadId }
   | { readonly type: "want-thumbnail"; readonly id: HeadId }
+  /** Loads the present model again, its matrices kept so. */
+  | { readonly type: "choose-storage"; readonly storage: StorageKind }
+  | { readonly type: "compare-storage" }
   | { readonly type: "show-card"; readonly open: boolean }
   | { readonly type: "show-lens"; readonly open: boolean }
   | { readonly type: "choose-stage"; readonly stage: Stage }
@@ -121,6 +127,7 @@ export type Report =
       readonly source: ModelSource;
       readonly text: string | undefined;
     }
+  | { readonly type: "comparison-changed"; readonly comparison: Comparison }
   | { readonly type: "lens-arrived"; readonly lens: Lens }
   | {
       readonly type: "predictions-arrived";

@@ -8,6 +8,7 @@ import type {
   Model,
   NextToken,
   Run,
+  RunOptions,
   StopReason,
 } from "attnscope";
 import type { Action } from "./actions.js";
@@ -24,12 +25,14 @@ import { lensPosition, maskOf } from "./selectors.js";
 import {
   headKey,
   sameHead,
+  type Comparison,
   type Fault,
   type HeadId,
   type ModelSource,
   type State,
 } from "./state.js";
 import type { Store } from "./store.js";
+import { compareWithFloat32 } from "./storage.js";
 import { readWay, recordedNames } from "./way-tensors.js";
 
 export type LoadModel = (
@@ -111,7 +114,10 @@ export class Engine {
         break;
       case "follow-link": {
         const source = action.link.model;
-        if (source && !sameSource(source, wantedSource(state))) {
+        const isThere =
+          (!source || sameSource(source, wantedSource(state))) &&
+          state.storage === before.storage;
+        if (source && !isThere) {
           void this.#loadModel(source, false);
         } else if (state.stale) {
           this.#wishRun(0);
@@ -121,6 +127,16 @@ export class Engine {
       case "want-thumbnail":
         this.#wanted.set(headKey(action.id), action.id);
         if (!this.#generating) void this.#drawThumbnails(Infinity);
+        break;
+      case "choose-storage": {
+        const source = wantedSource(state);
+        if (source && state.storage !== before.storage) {
+          void this.#loadModel(source, false);
+        }
+        break;
+      }
+      case "compare-storage":
+        void this.#compare();
         break;
       case "show-card":
         if (state.card) void this.#showCard(state.card.source);
@@ -153,6 +169,7 @@ export class Engine {
       const checkpoint = checkpointOf(source, this.#models);
       const model = await this.#load(checkpoint, {
         ...this.#options,
+        storage: this.#store.state.storage,
         signal: loading.signal,
         onProgress: (progress) => {
           if (this.#loading === loading) {
@@ -176,6 +193,8 @@ export class Engine {
           source,
           config: model.config,
           variant: model.variant,
+          storage: model.storage,
+          storedBytes: model.storedBytes,
           hasTokenizer: model.hasTokenizer,
           maskTokenId: model.maskTokenId,
         },
@@ -224,7 +243,6 @@ export class Engine {
   async #runOnce(model: Model, wish: number): Promise<void> {
     const state = this.#store.state;
     const { text, target } = state;
-    const mask = maskOf(state, "self");
     this.#run?.dispose();
     this.#run = undefined;
     if (text === "") {
@@ -235,12 +253,8 @@ export class Engine {
     let run: Run | undefined;
     try {
       run = await model.run(text, {
-        mask,
-        ...(model.config.encoder && {
-          ...(target !== "" && { target }),
-          sourceMask: maskOf(state, "encoder"),
-          crossMask: maskOf(state, "cross"),
-        }),
+        ...masksOf(state, model),
+        ...(model.config.encoder && target !== "" && { target }),
         record: recordedNames(model),
       });
       const id = this.#runId + 1;
@@ -334,6 +348,32 @@ export class Engine {
       if (run === this.#run) {
         this.#store.send({ type: "run-failed", fault: toFault(error) });
       }
+    }
+  }
+
+  /** What the present storage changes, against the same run in float32. */
+  async #compare(): Promise<void> {
+    const [run, model] = [this.#run, this.#model];
+    const { state } = this.#store;
+    if (!run || !model || !state.model || state.stale) return;
+    const about = { runId: this.#runId, length: run.tokens.length };
+    const report = (found: Partial<Comparison>) =>
+      this.#store.send({
+        type: "comparison-changed",
+        comparison: { ...about, result: undefined, fault: undefined, ...found },
+      });
+    report({});
+    try {
+      const result = await compareWithFloat32(
+        this.#load,
+        checkpointOf(state.model.source, this.#models),
+        this.#options,
+        run,
+        masksOf(state, model),
+      );
+      report({ result });
+    } catch (error) {
+      report({ fault: toFault(error) });
     }
   }
 
@@ -457,6 +497,16 @@ export class Engine {
       void this.#drawThumbnails(Infinity);
     }
   }
+}
+
+function masksOf(state: State, { config }: Model): RunOptions {
+  return {
+    mask: maskOf(state, "self"),
+    ...(config.encoder && {
+      sourceMask: maskOf(state, "encoder"),
+      crossMask: maskOf(state, "cross"),
+    }),
+  };
 }
 
 /** What the model predicts at a position; nothing where it has no output for it. */

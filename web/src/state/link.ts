@@ -8,6 +8,7 @@ import { scaleNames } from "../pictures/scale.js";
 import type { LinkFacts } from "./actions.js";
 import { bundledModel, bundledModels } from "./bundled-models.js";
 import { hubFrom, hubText } from "./model-source.js";
+import { storageKinds } from "./storage.js";
 import {
   initialState,
   stages,
@@ -42,6 +43,9 @@ export function toLink(state: State): string {
   if (source?.kind === "hub") parts.set("hub", hubText(source));
   if (source?.kind === "bundled" && source.name !== bundledModels[0]!.name) {
     parts.set("bundled", source.name);
+  }
+  if (state.storage !== initialState.storage) {
+    parts.set("storage", state.storage);
   }
   parts.set("text", state.text);
   if (state.target !== "") parts.set("target", state.target);
@@ -90,6 +94,7 @@ export function fromLink(fragment: string): LinkFacts | undefined {
   const layer = whole(parts.get("layer"));
   const head = whole(parts.get("head"));
   const target = parts.get("target");
+  const storage = oneOf(parts.get("storage"), storageKinds);
   const attention =
     oneOf(parts.get("attention"), Object.keys(maskNames) as AttentionPart[]) ??
     "self";
@@ -118,6 +123,7 @@ export function fromLink(fragment: string): LinkFacts | undefined {
       url === null
         ? (hub ?? { kind: "bundled", name: (known ?? bundledModels[0]!).name })
         : { kind: "url", url },
+    ...(storage && { storage }),
     ...(text !== null && { text }),
     ...(target !== null && { target }),
     ...(layer !== undefined &&

@@ -34,6 +34,7 @@ export function reduce(state: State, action: Action): State {
     case "load-model":
     case "want-thumbnail":
     case "run-again":
+    case "compare-storage":
     case "generate":
     case "stop-generation":
     case "cancel-load":
@@ -144,6 +145,13 @@ export function reduce(state: State, action: Action): State {
             ...state,
             run: { ...state.run, next: action.next, nextAt: action.at },
           }
+        : state;
+
+    case "choose-storage":
+      return { ...state, storage: action.storage };
+    case "comparison-changed":
+      return action.comparison.runId === state.run?.id
+        ? { ...state, comparison: action.comparison }
         : state;
 
     case "show-card":
@@ -260,6 +268,7 @@ function loaded(state: State, model: ModelFacts, chosen: boolean): State {
     thumbnails: new Map(),
     way: undefined,
     lens: undefined,
+    comparison: undefined,
     card: undefined,
   };
 }
@@ -316,6 +325,7 @@ const nothingRun = {
   thumbnails: new Map(),
   way: undefined,
   lens: undefined,
+  comparison: undefined,
   preview: undefined,
 } satisfies Partial<State>;
 
@@ -390,7 +400,7 @@ function moved(state: State, down: number, right: number): Cell | undefined {
 function linked(state: State, link: LinkFacts): State {
   const own = ownOf(link.model, state.text);
   const text = link.text ?? own?.examples[0]!.text ?? state.text;
-  const { target, masks, stage, scale, ramp, lensOpen } = {
+  const { storage, target, masks, stage, scale, ramp, lensOpen } = {
     ...initialState,
     ...link,
   };
@@ -400,6 +410,7 @@ function linked(state: State, link: LinkFacts): State {
     JSON.stringify(masks) !== JSON.stringify(state.masks);
   return {
     ...state,
+    storage,
     text,
     target,
     masks,

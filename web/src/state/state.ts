@@ -6,7 +6,9 @@ import type {
   AttentionPart,
   ModelConfig,
   NextToken,
+  RunComparison,
   StopReason,
+  StorageKind,
   Token,
   VariantReport,
 } from "attnscope";
@@ -76,6 +78,9 @@ export interface ModelFacts {
   readonly source: ModelSource;
   readonly config: ModelConfig;
   readonly variant: VariantReport;
+  readonly storage: StorageKind;
+  /** Bytes of the model's numbers in the engine's memory. */
+  readonly storedBytes: number;
   readonly hasTokenizer: boolean;
   /** The token that stands for one to be filled in. */
   readonly maskTokenId: number | undefined;
@@ -144,6 +149,16 @@ export interface Generation {
   readonly reason?: StopReason;
 }
 
+/** The present run against one of the same tokens in float32. */
+export interface Comparison {
+  readonly runId: number;
+  /** Tokens of the run when it was asked for. */
+  readonly length: number;
+  /** Undefined while it is computed. */
+  readonly result: RunComparison | undefined;
+  readonly fault: Fault | undefined;
+}
+
 /** A checkpoint's README.md: on its way, there, or missing. */
 export interface Card {
   readonly source: ModelSource;
@@ -164,6 +179,9 @@ export interface State {
   readonly model: ModelFacts | undefined;
   readonly loading: Loading | undefined;
   readonly loadFault: Fault | undefined;
+  /** How models that are loaded from now on are kept. */
+  readonly storage: StorageKind;
+  readonly comparison: Comparison | undefined;
   /** Of the present model, while it is looked at. */
   readonly card: Card | undefined;
 
@@ -205,6 +223,8 @@ export const initialState: State = {
   model: undefined,
   loading: undefined,
   loadFault: undefined,
+  storage: "float32",
+  comparison: undefined,
   card: undefined,
   text: bundledModels[0]!.examples[0]!.text,
   target: "",
