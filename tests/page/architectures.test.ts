@@ -7,11 +7,29 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { axeFaults } from "./support/axe.js";
 import { PageTester, phone, soon, type Explorer } from "./support/explorer.js";
-import { smallBert, smallMarian } from "./support/small-models.js";
+import { smallBert, smallMarian, smallModel } from "./support/small-models.js";
 
 const folder = mkdtempSync(join(tmpdir(), "attnscope-architectures-"));
 smallBert(join(folder, "bert"));
 smallMarian(join(folder, "marian"));
+
+const special = (begin: number | undefined, end: number, unknown: number) => ({
+  ...(begin !== undefined && { begin: { token: "<s>", id: begin } }),
+  end: { token: "</s>", id: end },
+  unknown: { token: "<unk>", id: unknown },
+});
+/** The other families, with the ids of their configs. */
+const families = {
+  distilbert: special(2, 3, 1),
+  roberta: special(0, 2, 3),
+  t5: special(undefined, 1, 2),
+  t5_gated: special(undefined, 1, 2),
+  bart: special(0, 2, 3),
+  m2m100: special(undefined, 2, 3),
+};
+for (const [family, tokens] of Object.entries(families)) {
+  smallModel(join(folder, family), family, tokens);
+}
 
 let tester: PageTester;
 let explorer: Explorer;
@@ -235,6 +253,33 @@ test("an encoder fills in its mask token, and any other position that is chosen"
   await explorer.type("the cat sat on the [MASK]");
   await expect.poll(() => heading.innerText(), soon).toMatch(/Token at 6/);
 });
+
+test.each(Object.keys(families))(
+  "%s: every attention has rows that sum to 1, stations and thumbnails",
+  async (name) => {
+    explorer = await tester.open(on(name, { text: source }));
+    const parts = await explorer.locator("as-attention-choice input").all();
+    expect(parts.length).toBe(/bert/.test(name) ? 0 : 3);
+    for (const part of parts.length > 0 ? parts : [undefined]) {
+      await part?.check();
+      await expect
+        .poll(
+          () =>
+            explorer.read(
+              ({ pattern, head }) => pattern!.id.attention === head!.attention,
+            ),
+          soon,
+        )
+        .toBe(true);
+      for (const sum of await explorer.rowSums()) expect(sum).toBeCloseTo(1, 5);
+      for (const canvases of ["as-way", "as-head-thumbnail"]) {
+        const old = explorer.locator(`${canvases} canvas.stale`);
+        await expect.poll(() => old.count(), soon).toBe(0);
+      }
+    }
+    expect(await explorer.read((state) => state.runFault)).toBeUndefined();
+  },
+);
 
 test("an encoder does not generate", async () => {
   explorer = await tester.open(on("bert", { text: "the cat sat" }));
