@@ -96,7 +96,9 @@ def by_head(scores: torch.Tensor, most: int = 6) -> str:
 
 def print_losses(evaluation: Evaluation) -> None:
     found = [validate(evaluation.model, evaluation.tokenizer, seed, DOCUMENTS) for seed in SEEDS]
-    print("loss, nats a token (<= 0.36):", spread([each["loss"] for each in found]))
+    print("loss of stories, nats a token (<= 0.36):", spread([each["loss_stories"] for each in found]))
+    print("loss of short scenes:", spread([each["loss_scenes"] for each in found]))
+    print("loss of both:", spread([each["loss"] for each in found]))
     print("decided words that are the first choice:", spread([each["decided_words_all"] for each in found]))
     for name in found[0]["decided_words"]:
         print(f"  {name}:", spread([each["decided_words"][name] for each in found]))

@@ -29,11 +29,12 @@ def scene(rng: random.Random, make, validation: bool) -> str:
             return text
 
 
-def document(rng: random.Random, validation: bool = False) -> str:
-    """A story, or one to six short scenes; marks kept."""
-    if rng.random() < STORY_SHARE:
+def document(rng: random.Random, validation: bool = False, scenes: dict | None = None) -> str:
+    """A story, or one to six short scenes; with scenes given, some of these; marks kept."""
+    if scenes is None and rng.random() < STORY_SHARE:
         return scene(rng, _pick(rng, STORIES), validation)
-    scenes = {make: weight for make, weight in SCENES.items() if not (validation and make in NEVER_HELD_OUT)}
+    if scenes is None:
+        scenes = {make: weight for make, weight in SCENES.items() if not (validation and make in NEVER_HELD_OUT)}
     return " ".join(scene(rng, _pick(rng, scenes), validation) for _ in range(rng.randint(1, 6)))
 
 

@@ -17,25 +17,34 @@ from torch.nn import functional as F
 import export
 import stories
 import tokenizer as tokenizers_of_ours
+from everyday import daily_life, everyday
 from model import Decoder, Shape
 from plots import STORIES
+from recall import boxes, two_objects
 from scenes import NEVER_HELD_OUT, SCENES
 
 SEED = 1
 PEAK_RATE, WARM_UP_STEPS, FALLING_SHARE = 3e-3, 80, 0.3
 TOKENS_PER_STEP = 2048
-# Share of rows that are no text at all but random tokens, some of them said again: so the heads that copy form.
-RANDOM_ROW_SHARE = 0.06
+# Shares of rows of one kind, before and after a step; the others hold documents of the whole grammar. Random tokens in
+# lines that come back let the heads that copy form; once names are copied, more recall and more plain English.
+MIX_CHANGES_AT = 1600
+MIX_BEFORE = {"random": 0.06}
+MIX_AFTER = {"random": 0.12, "recall": 0.15, "plain": 0.08}
+ROWS_OF_SCENES = {"recall": {two_objects: 4, boxes: 1}, "plain": {everyday: 1, daily_life: 2}}
 LENGTHS = [128, 128, 256, 128, 128, 256, 128, 512]  # of the rows of a batch, step after step
 CHECKPOINT_EVERY = 400
 VALIDATION_DOCUMENTS = 150
 
 
-def packed_row(rng: random.Random, tokenizer: Tokenizer, length: int) -> list[int]:
-    """Documents one after the other, an end-of-text token between; half of the rows open with that token too."""
+def packed_row(rng: random.Random, tokenizer: Tokenizer, length: int, scenes: dict | None = None) -> list[int]:
+    """Documents one after the other, an end-of-text token between; half of the rows open with that token too.
+
+    With scenes, documents of these alone.
+    """
     row = [tokenizers_of_ours.END_OF_TEXT_ID] if rng.random() < 0.5 else []
     while len(row) < length:
-        row += tokenizer.encode(stories.plain(stories.document(rng))).ids + [tokenizers_of_ours.END_OF_TEXT_ID]
+        row += tokenizer.encode(stories.plain(stories.document(rng, scenes=scenes))).ids + [tokenizers_of_ours.END_OF_TEXT_ID]
     return row[:length]
 
 
@@ -49,17 +58,19 @@ def random_row(rng: random.Random, vocabulary: int, length: int) -> list[int]:
     return row[:length]
 
 
-def row(rng: random.Random, tokenizer: Tokenizer, length: int) -> list[int]:
-    if rng.random() < RANDOM_ROW_SHARE:
+def row(rng: random.Random, tokenizer: Tokenizer, length: int, step: int) -> list[int]:
+    mix = MIX_BEFORE if step < MIX_CHANGES_AT else MIX_AFTER
+    kind = rng.choices([*mix, "all"], [*mix.values(), 1 - sum(mix.values())])[0]
+    if kind == "random":
         return random_row(rng, tokenizer.get_vocab_size(), length)
-    return packed_row(rng, tokenizer, length)
+    return packed_row(rng, tokenizer, length, ROWS_OF_SCENES.get(kind))
 
 
 def batch(tokenizer: Tokenizer, seed: int, step: int) -> torch.Tensor:
     """[row, position]; one token more than the model reads, for the targets."""
     rng = random.Random(f"train/{seed}/{step}")
     length = LENGTHS[step % len(LENGTHS)]
-    return torch.tensor([row(rng, tokenizer, length + 1) for _ in range(TOKENS_PER_STEP // length)])
+    return torch.tensor([row(rng, tokenizer, length + 1, step) for _ in range(TOKENS_PER_STEP // length)])
 
 
 def learning_rate(step: int, steps: int) -> float:
@@ -80,7 +91,7 @@ def validate(model: Decoder, tokenizer: Tokenizer, seed: int, documents: int) ->
     Computed in float32, as the model is used.
     """
     rng = random.Random(f"validation/{seed}")
-    total, tokens = 0.0, 0
+    total, tokens = {True: 0.0, False: 0.0}, {True: 0, False: 0}  # by whether it is a story
     right, asked = {}, {}
     makers = [*STORIES, *(make for make in SCENES if make not in NEVER_HELD_OUT)]
     for index in range(documents):
@@ -88,8 +99,9 @@ def validate(model: Decoder, tokenizer: Tokenizer, seed: int, documents: int) ->
         text = stories.scene(rng, make, validation=True)
         ids = tokenizer.encode(stories.plain(text)).ids
         logits = model(torch.tensor([ids]))[0]
-        total += F.cross_entropy(logits[:-1], torch.tensor(ids[1:]), reduction="sum").item()
-        tokens += len(ids) - 1
+        is_story = make in STORIES
+        total[is_story] += F.cross_entropy(logits[:-1], torch.tensor(ids[1:]), reduction="sum").item()
+        tokens[is_story] += len(ids) - 1
         for before, answer in stories.questions(text):
             # A word starts a new piece of the byte-level split, so its tokens follow those of the text before it.
             place = len(tokenizer.encode(before.rstrip(" ")).ids)
@@ -98,7 +110,9 @@ def validate(model: Decoder, tokenizer: Tokenizer, seed: int, documents: int) ->
             asked[make.__name__] = asked.get(make.__name__, 0) + 1
             right[make.__name__] = right.get(make.__name__, 0) + int(logits[place - 1].argmax() == ids[place])
     return {
-        "loss": round(total / tokens, 4),
+        "loss": round(sum(total.values()) / sum(tokens.values()), 4),
+        "loss_stories": round(total[True] / tokens[True], 4),
+        "loss_scenes": round(total[False] / tokens[False], 4),
         "decided_words": {name: round(right[name] / asked[name], 3) for name in asked},
         "decided_words_all": round(sum(right.values()) / sum(asked.values()), 4),
         "asked": sum(asked.values()),
