@@ -20,20 +20,26 @@ import tokenizer as tokenizers_of_ours
 from everyday import daily_life, everyday
 from model import Decoder, Shape
 from plots import STORIES
-from recall import boxes, two_objects
+from recall import boxes, many_questions, two_objects
 from scenes import NEVER_HELD_OUT, SCENES
 
 SEED = 1
-PEAK_RATE, WARM_UP_STEPS, FALLING_SHARE = 3e-3, 80, 0.3
+PEAK_RATE, WARM_UP_STEPS, FALLING_SHARE = 3e-3, 80, 0.1
 TOKENS_PER_STEP = 2048
-# Shares of rows of one kind, before and after a step; the others hold documents of the whole grammar. Random tokens in
-# lines that come back let the heads that copy form; once names are copied, more recall and more plain English.
-MIX_CHANGES_AT = 1600
-MIX_BEFORE = {"random": 0.06}
-MIX_AFTER = {"random": 0.12, "recall": 0.15, "plain": 0.08}
-ROWS_OF_SCENES = {"recall": {two_objects: 4, boxes: 1}, "plain": {everyday: 1, daily_life: 2}}
+# Shares of rows of one kind, from a step on; the other rows hold documents of the whole grammar. Random tokens in lines
+# that come back let the heads that copy form; once names are copied, more recall and more plain English.
+MIXES = [
+    (0, {"random": 0.06}),
+    (1600, {"random": 0.12, "recall": 0.15, "plain": 0.08}),
+    (2000, {"random": 0.06, "many questions": 0.44, "plain": 0.06}),
+]
+ROWS_OF_SCENES = {
+    "recall": {two_objects: 4, boxes: 1},
+    "many questions": {many_questions: 1},
+    "plain": {everyday: 1, daily_life: 2},
+}
 LENGTHS = [128, 128, 256, 128, 128, 256, 128, 512]  # of the rows of a batch, step after step
-CHECKPOINT_EVERY = 400
+CHECKPOINT_EVERY = 200
 VALIDATION_DOCUMENTS = 150
 
 
@@ -59,7 +65,7 @@ def random_row(rng: random.Random, vocabulary: int, length: int) -> list[int]:
 
 
 def row(rng: random.Random, tokenizer: Tokenizer, length: int, step: int) -> list[int]:
-    mix = MIX_BEFORE if step < MIX_CHANGES_AT else MIX_AFTER
+    mix = [shares for since, shares in MIXES if since <= step][-1]
     kind = rng.choices([*mix, "all"], [*mix.values(), 1 - sum(mix.values())])[0]
     if kind == "random":
         return random_row(rng, tokenizer.get_vocab_size(), length)
