@@ -33,10 +33,14 @@ class Evaluation:
     def __init__(self, folder: Path):
         self.model = export.load(folder)
         self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        pieces = [self.tokenizer.id_to_token(index) for index in range(self.tokenizer.get_vocab_size())]
+        self.continues_a_word = torch.tensor([piece[0].isascii() and piece[0].isalnum() for piece in pieces])
 
     @torch.no_grad()
     def next_logits(self, text: str) -> torch.Tensor:
-        return self.model(torch.tensor([self.tokenizer.encode(text).ids]))[0, -1]
+        """Of a text that ends with a whole word: "near the river" does not go on to "rivers"."""
+        logits = self.model(torch.tensor([self.tokenizer.encode(text).ids]))[0, -1]
+        return logits.masked_fill(self.continues_a_word, -torch.inf)
 
     def first_token(self, word: str) -> int:
         return self.tokenizer.encode(" " + word).ids[0]

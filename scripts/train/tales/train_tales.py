@@ -31,7 +31,8 @@ TOKENS_PER_STEP = 2048
 MIXES = [
     (0, {"random": 0.06}),
     (1600, {"random": 0.12, "recall": 0.15, "plain": 0.08}),
-    (2000, {"random": 0.06, "many questions": 0.44, "plain": 0.06}),
+    (2000, {"random": 0.05, "many questions": 0.55, "plain": 0.04}),
+    (2600, {"random": 0.08, "many questions": 0.08, "recall": 0.12, "plain": 0.08}),
 ]
 ROWS_OF_SCENES = {
     "recall": {two_objects: 4, boxes: 1},
@@ -187,7 +188,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="folder for the checkpoint and the log")
     parser.add_argument("--out", type=Path, required=True, help="folder for the finished model")
-    parser.add_argument("--steps", type=int, default=4000)
+    parser.add_argument("--steps", type=int, default=3300)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
