@@ -104,7 +104,7 @@ def print_losses(evaluation: Evaluation) -> None:
     print("loss of short scenes:", spread([each["loss_scenes"] for each in found]))
     print("loss of both:", spread([each["loss"] for each in found]))
     print("decided words that are the first choice:", spread([each["decided_words_all"] for each in found]))
-    for name in found[0]["decided_words"]:
+    for name in sorted(set.intersection(*(set(each["decided_words"]) for each in found))):
         print(f"  {name}:", spread([each["decided_words"][name] for each in found]))
     before = [each["loss"] for each in found]
     quantised = Decoder(evaluation.model.shape)
