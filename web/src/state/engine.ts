@@ -1,56 +1,42 @@
 // The engine service: does the work that intentions ask for, through the
 // package's public interface, and reports what came of it. Owns the model and
-// the run; only the latest wish counts. Read next: ../elements/as-explorer.ts.
+// the run; only the latest wish counts. Read next: read-outs.ts,
+// ../elements/as-explorer.ts.
 
-import type {
-  CheckpointSource,
-  LoadOptions,
-  Model,
-  NextToken,
-  Run,
-  RunOptions,
-  StopReason,
-} from "attnscope";
+import type { LoadOptions, Model, Run, StopReason } from "attnscope";
 import type { Action } from "./actions.js";
+import { toFault } from "./fault.js";
 import {
   maskPosition,
   readPattern,
   readThumbnail,
   suggestFor,
 } from "./head-tensors.js";
-import { readLens } from "./lens.js";
-import { checkpointOf, readCard, sameSource } from "./model-source.js";
+import { checkpointOf, sameSource } from "./model-source.js";
 import { queryTokens } from "./parts.js";
-import { lensPosition, maskOf } from "./selectors.js";
+import { masksOf, predictions, ReadOuts } from "./read-outs.js";
 import {
   headKey,
   sameHead,
-  type Comparison,
-  type Fault,
   type HeadId,
   type ModelSource,
   type State,
 } from "./state.js";
 import type { Store } from "./store.js";
-import { compareWithFloat32 } from "./storage.js";
+import type { LoadModel } from "./storage.js";
 import { readWay, recordedNames } from "./way-tensors.js";
-
-export type LoadModel = (
-  source: CheckpointSource,
-  options: LoadOptions,
-) => Promise<Model>;
 
 /** Rest after a keystroke before the text is run. */
 const typingPause = 120; // milliseconds
 /** Time for thumbnails after each generated token. */
 const thumbnailTime = 12; // milliseconds
-const nextCount = 8;
 
 export class Engine {
   readonly #store: Store;
   readonly #load: LoadModel;
   readonly #models: string;
   readonly #options: LoadOptions;
+  readonly #readOuts: ReadOuts;
   readonly #stop: () => void;
 
   #model: Model | undefined;
@@ -77,6 +63,11 @@ export class Engine {
     this.#load = load;
     this.#models = models;
     this.#options = options;
+    this.#readOuts = new ReadOuts(store, load, models, options, () => ({
+      run: this.#run,
+      runId: this.#runId,
+      model: this.#model,
+    }));
     this.#stop = store.subscribe((state, before, action) =>
       this.#follow(state, before, action),
     );
@@ -136,13 +127,13 @@ export class Engine {
         break;
       }
       case "compare-storage":
-        void this.#compare();
+        void this.#readOuts.compare();
         break;
       case "show-card":
-        if (state.card) void this.#showCard(state.card.source);
+        if (state.card) void this.#readOuts.showCard(state.card.source);
         break;
       case "show-lens":
-        void this.#showLens();
+        void this.#readOuts.showLens();
         break;
       case "generate":
         void this.#generate(action.tokens ?? state.settings.maxTokens);
@@ -155,8 +146,8 @@ export class Engine {
     }
     if (!sameHead(state.head, before.head)) void this.#showPattern();
     if (state.pinned?.query !== before.pinned?.query) {
-      void this.#showPredictions();
-      void this.#showLens();
+      void this.#readOuts.showPredictions();
+      void this.#readOuts.showLens();
     }
   }
 
@@ -287,8 +278,8 @@ export class Engine {
       // Another head or row may have been chosen meanwhile.
       await Promise.all([
         this.#showPattern(),
-        this.#showPredictions(),
-        this.#showLens(),
+        this.#readOuts.showPredictions(),
+        this.#readOuts.showLens(),
       ]);
     } catch (error) {
       if (wish === this.#wish) {
@@ -326,84 +317,6 @@ export class Engine {
       });
     } catch (error) {
       // A run that was replaced meanwhile has nothing to say any more.
-      if (run === this.#run) {
-        this.#store.send({ type: "run-failed", fault: toFault(error) });
-      }
-    }
-  }
-
-  /** An encoder's predictions at the chosen position. */
-  async #showPredictions(): Promise<void> {
-    const [run, model] = [this.#run, this.#model];
-    const { pinned, run: shown } = this.#store.state;
-    if (!run || model?.config.architecture !== "encoder") return;
-    if (!pinned || !shown || pinned.query === shown.nextAt) return;
-    const at = pinned.query;
-    const runId = this.#runId;
-    try {
-      const next = await predictions(run, model, at);
-      if (run !== this.#run || this.#store.state.pinned?.query !== at) return;
-      this.#store.send({ type: "predictions-arrived", runId, at, next });
-    } catch (error) {
-      if (run === this.#run) {
-        this.#store.send({ type: "run-failed", fault: toFault(error) });
-      }
-    }
-  }
-
-  /** What the present storage changes, against the same run in float32. */
-  async #compare(): Promise<void> {
-    const [run, model] = [this.#run, this.#model];
-    const { state } = this.#store;
-    if (!run || !model || !state.model || state.stale) return;
-    const about = { runId: this.#runId, length: run.tokens.length };
-    const report = (found: Partial<Comparison>) =>
-      this.#store.send({
-        type: "comparison-changed",
-        comparison: { ...about, result: undefined, fault: undefined, ...found },
-      });
-    report({});
-    try {
-      const result = await compareWithFloat32(
-        this.#load,
-        checkpointOf(state.model.source, this.#models),
-        this.#options,
-        run,
-        masksOf(state, model),
-      );
-      report({ result });
-    } catch (error) {
-      report({ fault: toFault(error) });
-    }
-  }
-
-  async #showCard(source: ModelSource): Promise<void> {
-    const text = await readCard(source, this.#models, this.#options.hubBase);
-    this.#store.send({ type: "card-arrived", source, text });
-  }
-
-  /** The logit lens at the chosen position, while it is open. */
-  async #showLens(): Promise<void> {
-    const [run, model] = [this.#run, this.#model];
-    const { lensOpen, lens } = this.#store.state;
-    if (!run || !model?.config.hasLogits || !lensOpen) return;
-    const runId = this.#runId;
-    const length = run.tokens.length;
-    const position = lensPosition(this.#store.state);
-    if (
-      lens?.runId === runId &&
-      lens.length === length &&
-      lens.position === position
-    ) {
-      return;
-    }
-    try {
-      const layers = await readLens(run, model, position);
-      if (run !== this.#run) return;
-      if (position !== lensPosition(this.#store.state)) return;
-      const lens = { runId, length, position, layers };
-      this.#store.send({ type: "lens-arrived", lens });
-    } catch (error) {
       if (run === this.#run) {
         this.#store.send({ type: "run-failed", fault: toFault(error) });
       }
@@ -464,7 +377,11 @@ export class Engine {
           break;
         }
         const head = this.#store.state.head;
-        const next = await run.nextTokens(nextCount);
+        const next = await predictions(
+          run,
+          this.#model!,
+          run.tokens.length - 1,
+        );
         const pattern = head && (await readPattern(run, runId, head));
         if (run !== this.#run) break;
         this.#store.send({
@@ -493,32 +410,10 @@ export class Engine {
     } finally {
       this.#generating = undefined;
       void this.#showPattern();
-      void this.#showLens();
+      void this.#readOuts.showLens();
       void this.#drawThumbnails(Infinity);
     }
   }
-}
-
-function masksOf(state: State, { config }: Model): RunOptions {
-  return {
-    mask: maskOf(state, "self"),
-    ...(config.encoder && {
-      sourceMask: maskOf(state, "encoder"),
-      crossMask: maskOf(state, "cross"),
-    }),
-  };
-}
-
-/** What the model predicts at a position; nothing where it has no output for it. */
-async function predictions(
-  run: Run,
-  { config }: Model,
-  position: number,
-): Promise<readonly NextToken[]> {
-  if (!config.hasLogits) return [];
-  return config.architecture === "encoder"
-    ? run.nextTokens(nextCount, position)
-    : run.nextTokens(nextCount);
 }
 
 /** A token to fill in where the text on show before had none. */
@@ -536,15 +431,4 @@ function newMaskPosition(
 /** The model that is on its way, or else the one that is there. */
 function wantedSource(state: State): ModelSource | undefined {
   return state.loading?.source ?? state.model?.source;
-}
-
-export function toFault(error: unknown): Fault {
-  if (error instanceof Error) {
-    const code = (error as { code?: unknown }).code;
-    return {
-      code: typeof code === "string" ? code : error.name,
-      message: error.message,
-    };
-  }
-  return { code: "unknown", message: String(error) };
 }

@@ -1,5 +1,5 @@
 // What the logit lens reads of a run: the most probable tokens after each layer
-// at one position. Read next: engine.ts.
+// at one position. Read next: read-outs.ts.
 
 import type { Model, NextToken, Run } from "attnscope";
 

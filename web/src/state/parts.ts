@@ -9,12 +9,6 @@ export function partsOf(config: ModelConfig): readonly AttentionPart[] {
   return config.encoder ? ["encoder", "self", "cross"] : ["self"];
 }
 
-export const partNames: Record<AttentionPart, string> = {
-  encoder: "encoder",
-  self: "decoder",
-  cross: "cross",
-};
-
 export function headsOf(
   config: ModelConfig,
   part: AttentionPart,

@@ -1,6 +1,6 @@
 // How a model's matrices are kept, and how far the present run is from one in
 // float32: the same checkpoint loaded once more, for as long as that takes.
-// Read next: engine.ts.
+// Read next: read-outs.ts.
 
 import {
   compareRuns,
@@ -19,9 +19,14 @@ export const storageKinds: readonly StorageKind[] = [
   "int8",
 ];
 
+export type LoadModel = (
+  source: CheckpointSource,
+  options: LoadOptions,
+) => Promise<Model>;
+
 /** Largest changes of a weight and of a logit against float32. */
 export async function compareWithFloat32(
-  load: (source: CheckpointSource, options: LoadOptions) => Promise<Model>,
+  load: LoadModel,
   source: CheckpointSource,
   options: LoadOptions,
   shown: Run,
