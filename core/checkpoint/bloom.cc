@@ -34,6 +34,8 @@ void read_config(Settings& settings, ModelConfig& config) {
   config.tied_output = settings.flag_or("tie_word_embeddings", true);
   config.attention_scale = usual_attention_scale(config.head_dim);
   settings.only("apply_residual_connection_post_layernorm", false);
+  // It leaves out the biases of the projections that it cuts in pieces.
+  settings.only("slow_but_exact", false);
   read_tokens(settings, 1, 2, config);
 }
 

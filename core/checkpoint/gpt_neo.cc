@@ -27,8 +27,13 @@ void read_config(Settings& settings, ModelConfig& config) {
   config.attention_scale = 1;
 
   const Index window = settings.size_or("window_size", kMostContext, 256);
-  for (const std::string& type : settings.repeated_choices(
-           "attention_types", config.num_layers, {"global", "local"}))
+  // The list by layers is made from the other; where both are there it counts.
+  auto types = settings.choices("attention_layers", config.num_layers,
+                                {"global", "local"});
+  if (types.empty())
+    types = settings.repeated_choices("attention_types", config.num_layers,
+                                      {"global", "local"});
+  for (const std::string& type : types)
     config.windows.push_back(type == "local" ? window : 0);
   read_tokens(settings, 50256, 50256, config);
 }

@@ -74,6 +74,7 @@ void read_config(Settings& settings, ModelConfig& config) {
   config.encoder.mlp_dim = config.mlp_dim;
   config.encoder.attention_scale = config.attention_scale;
   settings.only("is_decoder", false);
+  settings.only("is_encoder_decoder", true);
   read_tokens(settings, -1, 1, config);
   read_start_tokens(
       settings, settings.count_or("pad_token_id", kMostVocabulary, 0), config);

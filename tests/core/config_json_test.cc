@@ -356,6 +356,14 @@ TEST(Config, ReadsGptNeo) {
   EXPECT_TRUE(config.attention_output_bias);
   EXPECT_EQ(config.mlp_dim, 256);
   EXPECT_EQ(accepted(gpt_neo()).windows[1], 256);
+  // The list by layers counts where both are there.
+  const json layers = {"local", "global", "global", "local"};
+  EXPECT_EQ(accepted(with(gpt_neo(),
+                          {{"window_size", 7}, {"attention_layers", layers}}))
+                .windows,
+            (std::vector<Index>{7, 0, 0, 7}));
+  expect_invalid(with(gpt_neo(), {{"attention_layers", {"local"}}}),
+                 "attention_layers");
   for (const json& types :
        {json::parse("[[[\"global\"], 3]]"), json::parse("[[[\"global\"], 5]]"),
         json::parse("[[\"global\", 4]]"), json::parse("4"),
@@ -552,6 +560,8 @@ TEST(Config, RefusesSettingsThatAreNotImplemented) {
   expect_unsupported(
       with(bloom(), {{"apply_residual_connection_post_layernorm", true}}),
       "apply_residual_connection_post_layernorm", "true");
+  expect_unsupported(with(bloom(), {{"slow_but_exact", true}}),
+                     "slow_but_exact", "true");
   expect_unsupported(with(qwen2(), {{"layer_types", {"full_attention", "x"}}}),
                      "layer_types", "x");
   expect_unsupported(with(gpt_neox(), {{"rope_scaling", {{"factor", 2.0}}}}),
