@@ -6,68 +6,30 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { unzipSync } from "fflate";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-// @ts-expect-error a script without types
-import { fromNpy, toNpy } from "../../scripts/lib/inspect/npy.mjs";
 import {
   golden,
   largestDifference,
   readJson,
   readSafetensors,
-  root,
   sharedFolder,
   tales,
 } from "../package/support/files.js";
-
-interface NumpyArray {
-  readonly shape: number[];
-  readonly data: Float32Array | BigInt64Array;
-}
-const readNpy = fromNpy as (bytes: Uint8Array) => NumpyArray;
-const writeNpy = toNpy as (array: NumpyArray) => Uint8Array;
-
-const main = join(root, "scripts/lib/inspect/main.mjs");
-const engines = ["native", "wasm"];
-let out: string;
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "attnscope-"));
-  out = join(folder, "out.npz");
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
-
-function inspect(...words: string[]) {
-  rmSync(out, { force: true });
-  const command = [main, ...words, "--out", out];
-  return spawnSync(process.execPath, command, { encoding: "utf8" });
-}
-
-/** The arrays that a command writes, by name. */
-function arraysOf(...words: string[]): Map<string, NumpyArray> {
-  const { status, stderr } = inspect(...words);
-  expect(stderr).toBe("");
-  expect(status).toBe(0);
-  const files = Object.entries(unzipSync(readFileSync(out)));
-  return new Map(
-    files.map(([name, bytes]) => {
-      expect(name).toMatch(/\.npy$/);
-      return [name.slice(0, -4), readNpy(bytes)];
-    }),
-  );
-}
-
-const numbers = (array: NumpyArray | undefined) =>
-  Array.from<number | bigint, number>(array!.data, Number);
+import {
+  arraysOf,
+  engines,
+  folder,
+  inspect,
+  main,
+  numbers,
+  out,
+  readNpy,
+  writeNpy,
+} from "./support.js";
 
 const shared = sharedFolder("golden");
 const folders = [
@@ -195,6 +157,16 @@ describe.each(engines)("engine %s", (engine) => {
       "invalid-argument: ",
     ],
     ["a text without tokenizer", ["--text", "a"], "tokenizer-missing: "],
+    [
+      "decoder ids for a decoder",
+      ["--ids", "1", "--decoder-ids", "1"],
+      "invalid-argument: .*llama.*--decoder-ids",
+    ],
+    [
+      "token types that the model lacks",
+      ["--ids", "1", "--token-types", "0"],
+      "invalid-argument: .*token types",
+    ],
   ])("%s: exit code 1 and the reason", (_, words, reason) => {
     const result = inspect(
       join(golden, "llama_gqa"),
@@ -347,19 +319,14 @@ describe("a command that is wrong", () => {
     ],
     ["with an unknown engine", ["x", "--ids", "1", "--engine", "gpu"], /gpu/],
     [
-      "for a decoder's own ids",
-      ["x", "--ids", "1", "--decoder-ids", "1"],
-      /--decoder-ids.*decoders/,
+      "with two texts for the decoder",
+      ["x", "--ids", "1", "--decoder-ids", "1", "--decoder-text", "a"],
+      /--decoder-text and --decoder-ids/,
     ],
     [
-      "for a decoder's own text",
-      ["x", "--ids", "1", "--decoder-text", "a"],
-      /--decoder-text/,
-    ],
-    [
-      "for token types",
-      ["x", "--ids", "1", "--token-types", "0"],
-      /--token-types/,
+      "with token types that are none",
+      ["x", "--ids", "1", "--token-types", "a"],
+      /--token-types: 'a'/,
     ],
   ])("%s: exit code 2", (_, words, message) => {
     const result = inspect(...words);

@@ -5,35 +5,39 @@ import { parseArgs } from "node:util";
 
 export const usage = `scripts/inspect FOLDER (--text TEXT | --ids 1,2,3) --out FILE.npz
   --attention-mask 1,1,0  one number a token: 0 marks padding, on either side
+  --token-types 0,0,1     one number a token: the segment, for BERT
   --greedy N              adds the array greedy: the prompt and N tokens more
   --tensors NAME,...      adds recorded tensors (blocks.0.attn.hook_q), or all
   --storage KIND          of matrices: float32 (default), bfloat16, float16, int8
   --engine native|wasm    default native
+An encoder-decoder reads TEXT as its source, and the mask is the source's:
+  --decoder-ids 0,5       what the decoder reads; default: its start tokens
+  --decoder-text TEXT     the same as a text, which the start tokens precede
 Arrays, each with a leading axis of one text: ids, logits [1, token, vocabulary],
-attentions.L [1, head, query, key], greedy, and the tensors by name.`;
+attentions.L [1, head, query, key], greedy, and the tensors by name. Of an
+encoder-decoder decoder_ids, encoder_attentions.L, decoder_attentions.L and
+cross_attentions.L, and greedy is the decoder's text.`;
 
 /** The command itself is wrong, before any checkpoint is looked at. */
 export class UsageError extends Error {}
 
 const storageKinds = ["float32", "bfloat16", "float16", "int8"];
 
-const decoderOnly =
-  "is for encoders and encoder-decoders; the families run here (gpt2, gpt_neox, llama) are decoders and take --text or --ids.";
-
 export function parseCommand(words) {
   const { values, positionals } = parse(words);
   if (values.help) return "help";
-  for (const option of ["decoder-ids", "decoder-text", "token-types"]) {
-    if (values[option] !== undefined) {
-      throw new UsageError(`--${option} ${decoderOnly}`);
-    }
-  }
   if (positionals.length !== 1) {
     throw new UsageError(`one FOLDER is needed, ${positionals.length} given.`);
   }
   if (positionals[0] === "") throw new UsageError("FOLDER is empty.");
   if ((values.text === undefined) === (values.ids === undefined)) {
     throw new UsageError("either --text or --ids is needed.");
+  }
+  const { "decoder-text": decoderText, "decoder-ids": decoderIds } = values;
+  if (decoderText !== undefined && decoderIds !== undefined) {
+    throw new UsageError(
+      "--decoder-text and --decoder-ids exclude each other.",
+    );
   }
   if (values.out === undefined) throw new UsageError("--out is needed.");
   if (!["native", "wasm"].includes(values.engine)) {
@@ -47,7 +51,10 @@ export function parseCommand(words) {
   return {
     folder: positionals[0],
     text: values.text,
-    ids: values.ids === undefined ? undefined : numbers("ids", values.ids),
+    ids: numbers("ids", values.ids),
+    decoderText,
+    decoderIds: numbers("decoder-ids", decoderIds),
+    tokenTypes: numbers("token-types", values["token-types"]),
     attentionMask: mask(values["attention-mask"]),
     greedy: number("greedy", values.greedy),
     tensors: names("tensors", values.tensors),
@@ -81,9 +88,8 @@ function parse(words) {
 }
 
 function mask(list) {
-  if (list === undefined) return undefined;
   const shown = numbers("attention-mask", list);
-  if (shown.some((value) => value > 1)) {
+  if (shown?.some((value) => value > 1)) {
     throw new UsageError(`--attention-mask is '${list}', not zeros and ones.`);
   }
   return shown;
@@ -98,6 +104,7 @@ function names(option, list) {
 }
 
 function numbers(option, list) {
+  if (list === undefined) return undefined;
   return list === ""
     ? []
     : list.split(",").map((word) => number(option, word.trim()));

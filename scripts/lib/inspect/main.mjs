@@ -11,7 +11,7 @@ import { AttnscopeError } from "attnscope";
 import { parseCommand, usage, UsageError } from "./command.mjs";
 import { runNative } from "./native-engine.mjs";
 import { zipArrays } from "./npy.mjs";
-import { encodeText } from "./text.mjs";
+import { encodeTarget, encodeText } from "./text.mjs";
 import { runWasm } from "./wasm-engine.mjs";
 
 async function main(words) {
@@ -20,10 +20,15 @@ async function main(words) {
     console.log(usage);
     return;
   }
-  const ids = command.ids ?? (await encodeText(command.folder, command.text));
+  const { folder, text, decoderText } = command;
+  const ids = command.ids ?? (await encodeText(folder, text));
+  const decoderIds =
+    decoderText === undefined
+      ? command.decoderIds
+      : await encodeTarget(folder, ids, decoderText);
   checkMask(command.attentionMask, ids);
   const engine = command.engine === "native" ? runNative : runWasm;
-  const files = await engine({ ...command, ids });
+  const files = await engine({ ...command, ids, decoderIds });
   await writeFile(command.out, zipArrays(files)).catch((thrown) => {
     throw new Error(`${command.out} cannot be written: ${thrown.message}`);
   });

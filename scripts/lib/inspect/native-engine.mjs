@@ -41,14 +41,18 @@ function tooManyTokens(ids) {
 }
 
 function argumentsFor(job, out) {
-  const { folder, ids, attentionMask, greedy, tensors, storage } = job;
-  const words = [folder, "--ids", ids.join(","), "--out", out];
-  if (storage !== undefined) words.push("--storage", storage);
-  if (attentionMask !== undefined) {
-    words.push("--attention-mask", attentionMask.join(","));
+  const words = [job.folder, "--out", out, "--greedy", String(job.greedy)];
+  for (const [option, list] of [
+    ["--ids", job.ids],
+    ["--decoder-ids", job.decoderIds],
+    ["--attention-mask", job.attentionMask],
+    ["--token-types", job.tokenTypes],
+    ["--tensors", job.tensors.length > 0 ? job.tensors : undefined],
+    ["--storage", job.storage === undefined ? undefined : [job.storage]],
+  ]) {
+    if (list !== undefined) words.push(option, list.join(","));
   }
-  if (tensors.length > 0) words.push("--tensors", tensors.join(","));
-  return [...words, "--greedy", String(greedy)];
+  return words;
 }
 
 function start(words) {

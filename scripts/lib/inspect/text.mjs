@@ -2,8 +2,9 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
-import { AttnscopeError, Tokenizer } from "attnscope";
+import { AttnscopeError, loadModel, Tokenizer } from "attnscope";
 
 export async function encodeText(folder, text) {
   const path = join(folder, "tokenizer.json");
@@ -18,4 +19,15 @@ export async function encodeText(folder, text) {
     "utf8",
   ).catch(() => undefined);
   return new Tokenizer(json, config, path).encode(text);
+}
+
+/** What a decoder reads of a target text, start tokens included; only the model knows. */
+export async function encodeTarget(folder, sourceIds, text) {
+  const model = await loadModel(pathToFileURL(folder), { worker: false });
+  try {
+    const run = await model.run(sourceIds, { target: text, record: [] });
+    return run.tokens.map(({ id }) => id);
+  } finally {
+    model.dispose();
+  }
 }
