@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/checkpoint/elements.h"
 
@@ -44,20 +45,50 @@ std::string read_text(const std::string& path) {
   return {bytes.begin(), bytes.end()};
 }
 
+namespace {
+
+// model.safetensors, or the files that an index names.
+std::vector<Bytes> weight_files(const std::string& folder) {
+  const std::string path = folder + "/model.safetensors.index.json";
+  if (!std::filesystem::exists(path))
+    return {read_file(folder + "/model.safetensors")};
+  const auto index = nlohmann::json::parse(read_text(path));
+  std::set<std::string> names;
+  for (const auto& name : index["weight_map"])
+    names.insert(name.get<std::string>());
+  std::vector<Bytes> files;
+  for (const std::string& name : names)
+    files.push_back(read_file(folder + "/" + name));
+  return files;
+}
+
+Result<std::unique_ptr<Model>> load_files(std::string_view config_json,
+                                          const std::vector<Bytes>& files,
+                                          const Kernels& kernels) {
+  auto loader = CheckpointLoader::begin(
+      config_json, kernels, {.num_files = static_cast<Index>(files.size())});
+  if (!loader.ok()) return loader.status();
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    Status status = i == 0 ? Status() : loader.value().next_file();
+    if (status.ok()) status = loader.value().append(files[i]);
+    if (!status.ok()) return status;
+  }
+  return loader.value().finish();
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Model>> load_checkpoint(
     std::string_view config_json, std::span<const std::uint8_t> bytes,
     const Kernels& kernels, const LoadOptions& options) {
-  auto loader = CheckpointLoader::begin(config_json, kernels, options);
-  if (!loader.ok()) return loader.status();
-  if (Status status = loader.value().append(bytes); !status.ok()) return status;
-  return loader.value().finish();
+  return load_files(config_json, {Bytes(bytes.begin(), bytes.end())}, kernels,
+                    options);
 }
 
 std::unique_ptr<Model> load_folder(const std::string& folder,
                                    const Kernels& kernels) {
-  auto model =
-      load_checkpoint(read_text(folder + "/config.json"),
-                      read_file(folder + "/model.safetensors"), kernels);
+  auto model = load_files(read_text(folder + "/config.json"),
+                          weight_files(folder), kernels, {});
   EXPECT_TRUE(model.ok()) << folder << ": " << model.status().message();
   return model.ok() ? std::move(model.value()) : nullptr;
 }

@@ -31,8 +31,8 @@ std::string read_text(const std::string& path);
 Result<std::unique_ptr<Model>> load_checkpoint(
     std::string_view config_json, std::span<const std::uint8_t> bytes,
     const Kernels& kernels, const LoadOptions& options = {});
-// config.json and model.safetensors of a folder. A test failure and null if
-// that does not work.
+// config.json and model.safetensors of a folder, or the files of its index. A
+// test failure and null if that does not work.
 std::unique_ptr<Model> load_folder(const std::string& folder,
                                    const Kernels& kernels);
 

@@ -4,127 +4,83 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "core/generate/session.h"
 #include "tests/core/checkpoint_files.h"
+#include "tests/core/golden_reference.h"
 #include "tests/core/test_kernels.h"
 
 namespace attnscope {
 namespace {
 
-using Tokens = std::vector<std::int32_t>;
+// How far the weights of a folder may be from transformers'. Two of the shared
+// folders have scores so steep that its own float32 weights are 1.3e-5 from
+// those of float64. Kernels that fuse multiply and add round as it does; those
+// that round each product are nearer to float64 (0.7e-5), and miss
+// transformers' weights by 1.2e-5.
+float most_weight_error(const std::string& folder, const Kernels& kernels) {
+  const bool steep = folder == shared_folder() + "/golden/t5_gated" ||
+                     folder == shared_folder() + "/golden/t5_v11_untied";
+  return steep && !kernels.fused_multiply_add ? 1.3e-5f : kMostWeightError;
+}
 
-constexpr float kMostWeightError = 1e-5f;
-constexpr float kMostLogitError = 1e-3f;
-constexpr float kMostStateError = 1e-3f;
-
-float largest_difference(const float* a, const std::vector<float>& b) {
-  float largest = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    const float difference = std::fabs(a[i] - b[i]);
-    if (!(difference <= largest)) largest = difference;  // NaN is largest
+// The texts of golden.safetensors, those with padding also without it.
+void expect_passes(const std::shared_ptr<const Model>& model,
+                   const Golden& golden, float most) {
+  for (Index row = 0; row < golden.num_texts(); ++row) {
+    const Text text = golden.text(row);
+    expect_equals(run_traced(model, text), golden, row, most);
+    const bool padded = std::count(text.hidden.begin(), text.hidden.end(), 1);
+    if (!padded) continue;
+    std::printf("  without padding\n");
+    expect_equals(
+        run_traced(model, without_padding(text, model->config.architecture)),
+        golden, row, most);
   }
-  return largest;
 }
 
-Session make_session(std::shared_ptr<const Model> model, Index capacity) {
-  auto session = Session::make(std::move(model), capacity);
-  EXPECT_TRUE(session.ok()) << session.status().message();
-  return std::move(session.value());
+void expect_continuation(const std::shared_ptr<const Model>& model,
+                         const Text& start, const Tokens& expected) {
+  EXPECT_EQ(generate(model, start, expected.size()), expected);
+  expect_cache_equals_whole(model, start, expected.size());
 }
 
-Session run_traced(const std::shared_ptr<const Model>& model,
-                   const Tokens& tokens) {
-  Session session = make_session(model, static_cast<Index>(tokens.size()));
-  RunOptions options;
-  options.execution = Execution::kTraced;
-  options.record = all_tensors(model->config);
-  options.all_logits = true;
-  const Status status = session.prefill(tokens, options);
-  EXPECT_TRUE(status.ok()) << status.message();
-  return session;
-}
-
-// Both shapes start with a batch of 1, which the trace leaves out.
-void expect_tensor(const Session& session, TensorId id,
-                   const std::vector<float>& expected, float most,
-                   const char* what) {
-  const ModelConfig& config = session.model().config;
-  const auto tensor = session.trace().tensor(id);
-  ASSERT_TRUE(tensor.ok()) << tensor.status().message();
-  ASSERT_EQ(tensor.value().data.size(), expected.size())
-      << tensor_name(id, config);
-  const float error = largest_difference(tensor.value().data.data(), expected);
-  EXPECT_LE(error, most) << tensor_name(id, config);
-  std::printf("  %-36s %-9s largest error %.2g\n",
-              tensor_name(id, config).c_str(), what,
-              static_cast<double>(error));
-}
-
-void expect_logits(const Session& session, const std::vector<float>& expected) {
-  ASSERT_EQ(session.logits().size(), expected.size());
-  const float error = largest_difference(session.logits().data(), expected);
-  EXPECT_LE(error, kMostLogitError);
-  std::printf("  %-46s largest error %.2g\n", "logits",
-              static_cast<double>(error));
-}
-
-Tokens narrow(const std::vector<std::int64_t>& ids) {
-  return {ids.begin(), ids.end()};
-}
-
-// Greedy through the cache, streaming: the way a person generates.
+// The continuations of greedy.json.
 void expect_greedy(const std::shared_ptr<const Model>& model,
-                   const Tokens& prompt, const Tokens& expected) {
-  Session session = make_session(model, static_cast<Index>(expected.size()));
-  ASSERT_TRUE(session.prefill(prompt, {}).ok());
-  Tokens tokens = prompt;
-  while (tokens.size() < expected.size()) {
-    const auto logits = session.last_logits();
-    tokens.push_back(static_cast<std::int32_t>(
-        std::max_element(logits.begin(), logits.end()) - logits.begin()));
-    ASSERT_TRUE(session.decode_step(tokens.back()).ok());
-  }
-  EXPECT_EQ(tokens, expected);
-}
-
-nlohmann::json read_json(const std::string& path) {
-  return nlohmann::json::parse(read_text(path));
-}
-
-// A folder with golden.safetensors and greedy.json as in tests/golden.
-void expect_folder(const std::string& folder) {
-  const TensorFile golden = TensorFile::read(folder + "/golden.safetensors");
+                   const std::string& folder) {
   const auto greedy = read_json(folder + "/greedy.json");
+  for (std::size_t row = 0; row < greedy["prompt"].size(); ++row) {
+    Text start;
+    start.tokens = greedy["prompt"][row].get<Tokens>();
+    if (model->config.has_encoder()) {
+      start.source = greedy["source"][row].get<Tokens>();
+      for (const auto& shown : greedy["attention_mask"][row])
+        start.hidden.push_back(shown == 0 ? 1 : 0);
+    }
+    expect_continuation(model, start, greedy["greedy"][row].get<Tokens>());
+  }
+}
+
+// Folders with golden.safetensors and perhaps greedy.json, as in tests/golden.
+void expect_folder(const std::string& folder) {
+  const Golden golden = Golden::read(folder);
   for (const Kernels* kernels : kernels_under_test()) {
     std::printf("%s, %s\n", folder.c_str(), kernels->name);
     const std::shared_ptr<const Model> model = load_folder(folder, *kernels);
     ASSERT_NE(model, nullptr);
-    const Tokens tokens = narrow(golden.integers("input_ids"));
-    const Session session = run_traced(model, tokens);
-    expect_logits(session, golden.floats("logits"));
-    const Index num_layers = model->config.num_layers;
-    for (Index layer = 0; layer < num_layers; ++layer) {
-      const std::string number = std::to_string(layer);
-      expect_tensor(session, {Hook::kWeights, layer},
-                    golden.floats("attentions." + number), kMostWeightError,
-                    "weights");
-      expect_tensor(session, {Hook::kResidPre, layer},
-                    golden.floats("hidden_states." + number), kMostStateError,
-                    "state");
+    expect_passes(model, golden, most_weight_error(folder, *kernels));
+    if (model->config.architecture == Architecture::kEncoder) continue;
+    if (std::filesystem::exists(folder + "/greedy.json")) {
+      expect_greedy(model, folder);
+    } else {
+      Text start = golden.text(0);
+      start.tokens.resize(1);
+      expect_cache_equals_whole(model, start, 20);
     }
-    expect_tensor(session, {Hook::kFinalNorm},
-                  golden.floats("hidden_states." + std::to_string(num_layers)),
-                  kMostStateError, "state");
-    expect_greedy(model, greedy["prompt"][0].get<Tokens>(),
-                  greedy["greedy"][0].get<Tokens>());
   }
 }
 
@@ -139,7 +95,9 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values("gpt2", "gpt_neo", "gpt_neox_parallel",
                       "gpt_neox_sequential", "opt", "bloom", "llama_gqa",
                       "llama_tied_bf16", "llama_linear", "llama_llama3",
-                      "llama_yarn", "mistral", "qwen2", "qwen3", "gemma3_text"),
+                      "llama_yarn", "mistral", "qwen2", "qwen3", "gemma3_text",
+                      "bert", "distilbert", "roberta", "t5", "t5_gated",
+                      "marian", "bart", "mbart", "m2m100"),
     [](const auto& info) { return info.param; });
 
 class SharedGolden : public ::testing::TestWithParam<const char*> {};
@@ -151,31 +109,29 @@ TEST_P(SharedGolden, EqualsTransformers) {
   expect_folder(shared_folder() + "/golden/" + GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(Folders, SharedGolden,
-                         ::testing::Values("gpt2", "gpt_neo", "gpt_neox", "opt",
-                                           "bloom_alibi", "llama_gqa",
-                                           "llama31_rope", "mistral_swa",
-                                           "qwen2_gqa", "qwen2_swa",
-                                           "qwen3_gqa", "gemma3_text"),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(
+    Folders, SharedGolden,
+    ::testing::Values("gpt2", "gpt_neo", "gpt_neox", "opt", "bloom_alibi",
+                      "llama_gqa", "llama31_rope", "mistral_swa", "qwen2_gqa",
+                      "qwen2_swa", "qwen3_gqa", "gemma3_text", "bert_mlm",
+                      "distilbert_mlm", "roberta_mlm", "t5", "t5_gated",
+                      "t5_v11_untied", "marian", "bart", "mbart", "m2m100"),
+    [](const auto& info) { return info.param; });
 
-class BundledModel : public ::testing::TestWithParam<const char*> {};
-
-TEST_P(BundledModel, EqualsTransformers) {
-  const std::string name = GetParam();
+TEST(BundledModel, EqualsTransformers) {
   const std::string folder =
-      std::string(ATTNSCOPE_SOURCE_DIR) + "/web/public/models/" + name;
+      std::string(ATTNSCOPE_SOURCE_DIR) + "/web/public/models/tales";
   const TensorFile golden =
-      TensorFile::read(golden_folder() + "/" + name + "/golden.safetensors");
-  const auto greedy = read_json(golden_folder() + "/" + name + "/greedy.json");
+      TensorFile::read(golden_folder() + "/tales/golden.safetensors");
+  const auto greedy = read_json(golden_folder() + "/tales/greedy.json");
   for (const Kernels* kernels : kernels_under_test()) {
     const std::shared_ptr<const Model> model = load_folder(folder, *kernels);
     ASSERT_NE(model, nullptr);
     for (const std::string text : {"0", "1"}) {
-      std::printf("%s, text %s, %s\n", name.c_str(), text.c_str(),
-                  kernels->name);
+      std::printf("tales, text %s, %s\n", text.c_str(), kernels->name);
+      const auto ids = golden.integers(text + ".input_ids");
       const Session session =
-          run_traced(model, narrow(golden.integers(text + ".input_ids")));
+          run_traced(model, {.tokens = Tokens(ids.begin(), ids.end())});
       expect_logits(session, golden.floats(text + ".logits"));
       for (Index layer = 0; layer < model->config.num_layers; ++layer) {
         expect_tensor(
@@ -185,15 +141,11 @@ TEST_P(BundledModel, EqualsTransformers) {
       }
     }
     for (const auto& one : greedy) {
-      expect_greedy(model, one["prompt"].get<Tokens>(),
-                    one["greedy"].get<Tokens>());
+      expect_continuation(model, {.tokens = one["prompt"].get<Tokens>()},
+                          one["greedy"].get<Tokens>());
     }
   }
 }
-
-INSTANTIATE_TEST_SUITE_P(Folders, BundledModel,
-                         ::testing::Values("tales", "echo"),
-                         [](const auto& info) { return info.param; });
 
 TEST(TrainedModel, EqualsTransformersOverAHundredTokens) {
   if (shared_folder().empty()) {
@@ -207,7 +159,7 @@ TEST(TrainedModel, EqualsTransformersOverAHundredTokens) {
     ASSERT_NE(model, nullptr);
     for (const auto& one : cases) {
       std::printf("stories260k, %s\n", kernels->name);
-      const auto prompt = one["input_ids"].get<Tokens>();
+      const Text prompt{.tokens = one["input_ids"].get<Tokens>()};
       const TensorFile reference = TensorFile::read(
           folder + "/reference/" + one["file"].get<std::string>());
       const Session session = run_traced(model, prompt);
@@ -223,7 +175,7 @@ TEST(TrainedModel, EqualsTransformersOverAHundredTokens) {
                       {begin, begin + static_cast<std::ptrdiff_t>(cells)},
                       kMostWeightError, "weights");
       }
-      expect_greedy(model, prompt, one["greedy_ids"].get<Tokens>());
+      expect_continuation(model, prompt, one["greedy_ids"].get<Tokens>());
     }
   }
 }
