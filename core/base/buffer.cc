@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "core/base/bytes.h"
+
 namespace attnscope {
 
 template <class T>
@@ -14,32 +16,28 @@ void Buffer<T>::Free::operator()(T* pointer) const {
 }
 
 template <class T>
-Result<Buffer<T>> Buffer<T>::allocate(Index rows, Index width,
+Result<Buffer<T>> Buffer<T>::allocate(std::initializer_list<Index> sizes,
                                       const char* purpose) {
   Buffer buffer;
-  if (rows == 0 || width == 0) return buffer;
-  // Rounded in double, which is exact enough for a limit.
-  const double bytes =
-      static_cast<double>(rows) * static_cast<double>(width) * sizeof(T);
-  constexpr auto kMost =
-      static_cast<double>(std::numeric_limits<Index>::max()) / 2;
+  const std::uint64_t bytes = array_bytes(sizes, sizeof(T));
+  if (bytes == 0) return buffer;
+  // Differences between addresses within it fit an Index.
+  constexpr auto kMost = static_cast<std::uint64_t>(
+      std::numeric_limits<Index>::max() - static_cast<Index>(kAlignment));
   void* memory = nullptr;
   if (bytes <= kMost) {
-    const std::size_t exact = static_cast<std::size_t>(rows) *
-                              static_cast<std::size_t>(width) * sizeof(T);
+    const auto exact = static_cast<std::size_t>(bytes);
     const std::size_t rounded =
         (exact + kAlignment - 1) / kAlignment * kAlignment;
     memory = std::aligned_alloc(kAlignment, rounded);
     if (memory != nullptr) std::memset(memory, 0, rounded);
   }
-  if (memory == nullptr) {
-    return Status(StatusCode::kOutOfMemory,
-                  "cannot allocate " + std::to_string(rows) + " x " +
-                      std::to_string(width) + " numbers of " +
-                      std::to_string(sizeof(T)) + " bytes for " + purpose);
-  }
+  if (memory == nullptr)
+    return Status(
+        StatusCode::kOutOfMemory,
+        "there is no room of " + bytes_text(bytes) + " for " + purpose);
   buffer.data_.reset(static_cast<T*>(memory));
-  buffer.size_ = static_cast<std::size_t>(rows * width);
+  buffer.size_ = static_cast<std::size_t>(bytes) / sizeof(T);
   return buffer;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 
 #include "core/base/status.h"
@@ -13,7 +14,7 @@
 namespace attnscope {
 
 // Sizes and positions. 32 bits wide on WebAssembly: products of sizes that come
-// from outside are checked in 64 bits.
+// from outside are counted by bytes.h, or are no more than a buffer's size.
 using Index = std::ptrdiff_t;
 
 // Bytes; a cache line and the widest vector (AVX-512).
@@ -24,9 +25,13 @@ class Buffer {
  public:
   Buffer() = default;
 
-  // rows * width zeros. Errors: kOutOfMemory, its message naming `purpose`,
-  // also when the product does not fit in memory's address range.
-  static Result<Buffer> allocate(Index rows, Index width, const char* purpose);
+  // As many zeros as the product of the sizes, which may be more than an Index
+  // holds. Errors: kOutOfMemory, its message naming `purpose`.
+  static Result<Buffer> allocate(std::initializer_list<Index> sizes,
+                                 const char* purpose);
+  static Result<Buffer> allocate(Index rows, Index width, const char* purpose) {
+    return allocate({rows, width}, purpose);
+  }
 
   T* data() { return data_.get(); }
   const T* data() const { return data_.get(); }

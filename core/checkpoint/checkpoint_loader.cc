@@ -207,6 +207,7 @@ Result<CheckpointLoader> CheckpointLoader::begin(std::string_view config_json,
   const std::uint64_t needed = state->writer->needed_bytes();
   const std::uint64_t limit =
       std::min(options.memory_limit, kAddressSpaceBytes);
+  model.memory_limit = limit;
   if (needed > limit)
     return Status(StatusCode::kOutOfMemory,
                   "the model needs " + bytes_text(needed) +

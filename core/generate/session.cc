@@ -2,9 +2,12 @@
 // a refused call leaves the session as it was.
 #include "core/generate/session.h"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
+
+#include "core/base/bytes.h"
 
 namespace attnscope {
 
@@ -75,6 +78,31 @@ std::vector<Index> windows_under(const ModelConfig& config,
   return windows;
 }
 
+struct MemoryPart {
+  const char* name;
+  std::uint64_t bytes;
+};
+
+// Whether the parts fit beside the model's parameters. Errors: kOutOfMemory,
+// naming what needs how much.
+Status check_memory(const Model& model, const char* what,
+                    std::initializer_list<MemoryPart> parts) {
+  std::uint64_t needed = 0;
+  for (const MemoryPart& part : parts) needed = add_bytes(needed, part.bytes);
+  if (add_bytes(needed, model.stored_bytes) <= model.memory_limit) return {};
+  std::string listed;
+  for (const MemoryPart& part : parts) {
+    if (part.bytes == 0) continue;
+    listed += (listed.empty() ? "" : ", ") + std::string(part.name) + " " +
+              bytes_text(part.bytes);
+  }
+  return Status(StatusCode::kOutOfMemory,
+                std::string(what) + " needs " + bytes_text(needed) + " (" +
+                    listed + ") beside the model's " +
+                    bytes_text(model.stored_bytes) + ", the limit here is " +
+                    bytes_text(model.memory_limit));
+}
+
 // Moves a result's value to its place. Errors: the result's.
 template <class T>
 Status keep(Result<T> result, T& to) {
@@ -100,27 +128,45 @@ Result<Session> Session::make(std::shared_ptr<const Model> model,
   Session session;
   session.encoder_config_ = encoder_of(config);
   const ModelConfig& encoder = session.encoder_config_;
-  const auto cache_for = [&](const ModelConfig& stack, Index capacity,
-                             std::vector<Index> windows) {
-    return KvCache::allocate({stack.num_kv_heads, stack.head_dim, capacity,
-                              model->kernels->panel_width, std::move(windows)});
+  const auto cache_shape = [&](const ModelConfig& stack, Index capacity,
+                               std::vector<Index> windows) {
+    return KvCache::Shape{stack.num_kv_heads, stack.head_dim, capacity,
+                          model->kernels->panel_width, std::move(windows)};
   };
   const auto no_windows = [](const ModelConfig& stack) {
     return std::vector<Index>(static_cast<std::size_t>(stack.num_layers), 0);
   };
-  status =
-      keep(cache_for(config, room.text, windows_of(config)), session.cache_);
+  const auto text = cache_shape(config, room.text, windows_of(config));
+  const auto encoder_text =
+      cache_shape(encoder, room.source, no_windows(encoder));
+  const auto source = cache_shape(config, room.source, no_windows(config));
+
+  const std::uint64_t text_bytes = KvCache::allocated_bytes(text);
+  std::uint64_t& others = session.other_bytes_;
+  others = Workspace::allocated_bytes(config, room.text, room.source);
+  if (config.has_encoder()) {
+    others = add_bytes(others, KvCache::allocated_bytes(encoder_text));
+    others = add_bytes(others, KvCache::allocated_bytes(source));
+    others =
+        add_bytes(others, Workspace::allocated_bytes(encoder, room.source, 0));
+  }
+  status = check_memory(
+      *model, "a run of this length",
+      {{"KV cache", text_bytes},
+       {config.has_encoder() ? "encoder and workspace" : "workspace", others},
+       {"logits", array_bytes({config.vocabulary_size}, sizeof(float))}});
+  if (!status.ok()) return status;
+
+  status = keep(KvCache::allocate(text), session.cache_);
   if (status.ok()) {
     status =
         keep(Workspace::allocate(config, parameters, room.text, room.source),
              session.workspace_);
   }
   if (status.ok() && config.has_encoder()) {
-    status = keep(cache_for(encoder, room.source, no_windows(encoder)),
-                  session.encoder_cache_);
+    status = keep(KvCache::allocate(encoder_text), session.encoder_cache_);
     if (status.ok())
-      status = keep(cache_for(config, room.source, no_windows(config)),
-                    session.source_cache_);
+      status = keep(KvCache::allocate(source), session.source_cache_);
     if (status.ok()) {
       status =
           keep(Workspace::allocate(encoder, parameters.encoder, room.source, 0),
@@ -134,6 +180,15 @@ Result<Session> Session::make(std::shared_ptr<const Model> model,
   if (!status.ok()) return status;
   session.model_ = std::move(model);
   return session;
+}
+
+Status Session::check_run_memory(std::uint64_t cache, std::uint64_t recorded,
+                                 std::uint64_t logits) const {
+  return check_memory(
+      *model_, "this run",
+      {{"KV cache and workspace", add_bytes(cache, other_bytes_)},
+       {"recorded tensors", recorded},
+       {"logits", logits}});
 }
 
 Status Session::check_prompt(const Prompt& prompt) const {
@@ -192,25 +247,37 @@ Status Session::prefill(const Prompt& prompt, RunOptions options) {
   auto settings =
       make_attention_settings(config, options, AttentionPart::kSelf);
   auto windows = windows_under(config, settings);
+  KvCache::Shape shape = cache_.shape();
+  shape.windows = std::move(windows);
+  Trace trace(config);
+  for (const TensorId id : options.record) trace.want(id);
+  const Index logit_rows = !config.has_logits   ? 0
+                           : options.all_logits ? count
+                                                : 1;
+  std::uint64_t recorded =
+      trace.run_bytes(Stack::kText, count, count, source_count);
+  if (config.has_encoder()) {
+    recorded = add_bytes(
+        recorded,
+        trace.run_bytes(Stack::kEncoder, source_count, source_count, 0));
+  }
+  status = check_run_memory(
+      KvCache::allocated_bytes(shape), recorded,
+      array_bytes({logit_rows, config.vocabulary_size}, sizeof(float)));
+  if (!status.ok()) return status;
+
   std::optional<KvCache> other_cache;
-  if (windows != cache_.shape().windows) {
-    KvCache::Shape shape = cache_.shape();
-    shape.windows = std::move(windows);
+  if (shape.windows != cache_.shape().windows) {
     auto cache = KvCache::allocate(std::move(shape));
     if (!cache.ok()) return cache.status();
     other_cache = std::move(cache.value());
   }
-  Trace trace(config);
-  for (const TensorId id : options.record) trace.want(id);
   if (config.has_encoder()) {
     status = trace.begin_run(Stack::kEncoder, source_count, source_count, 0);
     if (!status.ok()) return status;
   }
   status = trace.begin_run(Stack::kText, count, count, source_count);
   if (!status.ok()) return status;
-  const Index logit_rows = !config.has_logits   ? 0
-                           : options.all_logits ? count
-                                                : 1;
   auto logits =
       FloatBuffer::allocate(logit_rows, config.vocabulary_size, "logits");
   if (!logits.ok()) return logits.status();
@@ -248,6 +315,14 @@ Status Session::decode_step(std::int32_t token) {
   }
   const std::span<const std::int32_t> tokens(&token, 1);
   if (Status status = check_tokens(tokens, model_->config); !status.ok()) {
+    return status;
+  }
+  const std::uint64_t recorded = add_bytes(
+      trace_.held_bytes(),
+      trace_.run_bytes(Stack::kText, 1, length() + 1, source_length()));
+  if (Status status = check_run_memory(cache_.size() * sizeof(float), recorded,
+                                       logits_.size() * sizeof(float));
+      !status.ok()) {
     return status;
   }
   if (Status status =
@@ -342,8 +417,8 @@ Result<Tensor> Session::logit_lens(TensorId residual, Index first,
   return Tensor{{num_rows, config.vocabulary_size}, std::move(logits.value())};
 }
 
-Result<std::vector<std::uint8_t>> Session::mask(AttentionPart part, Index layer,
-                                                Index head) const {
+Result<ByteBuffer> Session::mask(AttentionPart part, Index layer,
+                                 Index head) const {
   const ModelConfig& config = model_->config;
   if (layer < 0 || layer >= num_layers_of(config, part) || head < 0 ||
       head >= num_heads_of(config, part) || settings_.empty()) {
@@ -361,11 +436,12 @@ Result<std::vector<std::uint8_t>> Session::mask(AttentionPart part, Index layer,
   const bool on_text = part == AttentionPart::kSelf;
   const Index num_queries = of_text ? length() : source_length();
   const Index num_keys = on_text ? length() : source_length();
-  std::vector<std::uint8_t> allowed;
-  allowed.reserve(static_cast<std::size_t>(num_queries * num_keys));
+  auto allowed = ByteBuffer::allocate(num_queries, num_keys, "a mask");
+  if (!allowed.ok()) return allowed;
+  std::uint8_t* cell = allowed.value().data();
   for (Index query = 0; query < num_queries; ++query) {
     for (Index key = 0; key < num_keys; ++key) {
-      allowed.push_back(rules.allows(query, key) ? 1 : 0);
+      *cell++ = rules.allows(query, key) ? 1 : 0;
     }
   }
   return allowed;

@@ -28,7 +28,8 @@ class Session {
  public:
   // Room for `room.text` tokens, allocated now: at least 1, at most the model's
   // context; for encoder-decoders as many for a source, otherwise 0. Errors:
-  // kInvalidArgument, kOutOfMemory.
+  // kInvalidArgument, kOutOfMemory (also where the model's memory_limit would
+  // be passed, as in the calls below).
   static Result<Session> make(std::shared_ptr<const Model> model,
                               TextLengths room);
   static Result<Session> make(std::shared_ptr<const Model> model,
@@ -70,9 +71,8 @@ class Session {
   const Trace& trace() const { return trace_; }
   // allowed[query, key]: 1 where the mask of this head lets a query see a key;
   // over the positions so far. Errors: kInvalidArgument before any prefill or
-  // for a head that does not exist.
-  Result<std::vector<std::uint8_t>> mask(AttentionPart part, Index layer,
-                                         Index head) const;
+  // for a head that does not exist, kOutOfMemory.
+  Result<ByteBuffer> mask(AttentionPart part, Index layer, Index head) const;
   // Attention rows so far, over layers and heads, in which nothing was allowed.
   Index empty_rows() const { return empty_rows_; }
 
@@ -80,6 +80,9 @@ class Session {
   Session() = default;
   Status check_prompt(const Prompt& prompt) const;
   Status check_options(const RunOptions& options, const Prompt& prompt) const;
+  // Errors: kOutOfMemory.
+  Status check_run_memory(std::uint64_t cache, std::uint64_t recorded,
+                          std::uint64_t logits) const;
   StackPass text_pass();
   void run_encoder(std::span<const std::int32_t> source);
   void run_text(const Prompt& prompt, Index logit_rows);
@@ -93,6 +96,7 @@ class Session {
   KvCache encoder_cache_;
   Workspace encoder_workspace_;
   KvCache source_cache_;
+  std::uint64_t other_bytes_ = 0;  // of all but cache_, trace and logits
 
   RunOptions options_;
   // [layer], from options_.

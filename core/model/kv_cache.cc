@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/bytes.h"
+
 namespace attnscope {
 
 namespace {
@@ -31,7 +33,29 @@ Index KvCache::head_values(const Layer& layer) const {
   return round_up(shape_.head_dim, shape_.panel_width) * layer.places;
 }
 
+std::uint64_t KvCache::allocated_bytes(const Shape& shape) {
+  const Index heads = shape.num_kv_heads;
+  const Index width = shape.panel_width;
+  std::uint64_t bytes = 0;
+  for (const Index window : shape.windows) {
+    const Index places = places_for(window, shape.capacity);
+    const auto add = [&](Index rows, Index columns) {
+      bytes =
+          add_bytes(bytes, array_bytes({heads, rows, columns}, sizeof(float)));
+    };
+    add(shape.head_dim, round_up(places, width));
+    add(round_up(shape.head_dim, width), places);
+  }
+  return bytes;
+}
+
 Result<KvCache> KvCache::allocate(Shape shape) {
+  // Then no sum or product below is too large for an Index.
+  const std::uint64_t bytes = allocated_bytes(shape);
+  if (bytes > kAddressSpaceBytes)
+    return Status(StatusCode::kOutOfMemory, "there is no room of " +
+                                                bytes_text(bytes) +
+                                                " for cached keys and values");
   KvCache cache;
   cache.shape_ = std::move(shape);
   const Index heads = cache.shape_.num_kv_heads;

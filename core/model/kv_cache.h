@@ -27,6 +27,8 @@ class KvCache {
   KvCache() = default;
   // Errors: kOutOfMemory.
   static Result<KvCache> allocate(Shape shape);
+  // The bytes that allocate() takes. Saturates (../base/bytes.h).
+  static std::uint64_t allocated_bytes(const Shape& shape);
 
   Index length() const { return length_; }
   Index capacity() const { return shape_.capacity; }

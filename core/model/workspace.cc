@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "core/base/bytes.h"
 #include "core/positions/relative.h"
 #include "core/positions/sinusoidal.h"
 
@@ -57,37 +59,82 @@ Status make_position_tables(const ModelConfig& config,
   return {};
 }
 
+std::uint64_t position_table_bytes(const ModelConfig& config, Index capacity) {
+  const auto rotary = [&](const RotarySettings& settings) {
+    return array_bytes({2, capacity, settings.dim / 2}, sizeof(float));
+  };
+  switch (config.position) {
+    case PositionKind::kLearned:
+      return 0;
+    case PositionKind::kRotary:
+      return add_bytes(
+          rotary(config.rotary),
+          config.window_rotary ? rotary(*config.window_rotary) : 0);
+    case PositionKind::kSinusoidal:
+      return array_bytes({config.position_offset + capacity, config.model_dim},
+                         sizeof(float));
+    case PositionKind::kAlibi:
+    case PositionKind::kRelative:
+      return array_bytes({config.num_query_heads, 2 * capacity - 1},
+                         sizeof(float));
+  }
+  return 0;
+}
+
+// A buffer and its size.
+struct Part {
+  FloatBuffer Workspace::* buffer;
+  Index rows;
+  Index width;
+  const char* purpose;
+};
+
+std::vector<Part> parts_of(const ModelConfig& config, Index capacity,
+                           Index source_capacity) {
+  using W = Workspace;
+  const Index dim = config.model_dim;
+  // The keys and values of a source pass through here too.
+  const Index keys = std::max(capacity, source_capacity);
+  return {
+      {&W::residual, capacity, dim, "the residual"},
+      {&W::normed, capacity, dim, "normed rows"},
+      {&W::query, capacity, config.query_dim(), "queries"},
+      {&W::key, keys, config.kv_dim(), "keys"},
+      {&W::value, keys, config.kv_dim(), "values"},
+      {&W::head_output, capacity, config.query_dim(), "head outputs"},
+      {&W::attention_output, capacity, dim, "attention outputs"},
+      {&W::mlp_up, capacity, config.mlp_dim, "the MLP"},
+      {&W::mlp_gate, config.gated_mlp ? capacity : 0, config.mlp_dim,
+       "the MLP's gate"},
+      {&W::mlp_output, capacity, dim, "MLP outputs"},
+      {&W::cells, kQueryBlock, keys, "a block of cells"},
+  };
+}
+
 }  // namespace
+
+std::uint64_t Workspace::allocated_bytes(const ModelConfig& config,
+                                         Index capacity,
+                                         Index source_capacity) {
+  std::uint64_t bytes = position_table_bytes(config, capacity);
+  for (const Part& part : parts_of(config, capacity, source_capacity))
+    bytes =
+        add_bytes(bytes, array_bytes({part.rows, part.width}, sizeof(float)));
+  return bytes;
+}
 
 Result<Workspace> Workspace::allocate(const ModelConfig& config,
                                       const StackParameters& parameters,
                                       Index capacity, Index source_capacity) {
   Workspace work;
-  Status status;
-  const auto reserve = [&](FloatBuffer& buffer, Index rows, Index width,
-                           const char* purpose) {
-    if (status.ok())
-      status = keep(FloatBuffer::allocate(rows, width, purpose), buffer);
-  };
-  reserve(work.residual, capacity, config.model_dim, "the residual");
-  reserve(work.normed, capacity, config.model_dim, "normed rows");
-  reserve(work.query, capacity, config.query_dim(), "queries");
-  // The keys and values of a source pass through here too.
-  const Index keys = std::max(capacity, source_capacity);
-  reserve(work.key, keys, config.kv_dim(), "keys");
-  reserve(work.value, keys, config.kv_dim(), "values");
-  reserve(work.head_output, capacity, config.query_dim(), "head outputs");
-  reserve(work.attention_output, capacity, config.model_dim,
-          "attention outputs");
-  reserve(work.mlp_up, capacity, config.mlp_dim, "the MLP");
-  if (config.gated_mlp) {
-    reserve(work.mlp_gate, capacity, config.mlp_dim, "the MLP's gate");
+  for (const Part& part : parts_of(config, capacity, source_capacity)) {
+    Status status =
+        keep(FloatBuffer::allocate(part.rows, part.width, part.purpose),
+             work.*part.buffer);
+    if (!status.ok()) return status;
   }
-  reserve(work.mlp_output, capacity, config.model_dim, "MLP outputs");
-  reserve(work.cells, kQueryBlock, keys, "a block of cells");
-  if (!status.ok()) return status;
   work.views.resize(static_cast<std::size_t>(config.num_kv_heads));
-  status = make_position_tables(config, parameters, capacity, work);
+  Status status = make_position_tables(config, parameters, capacity, work);
   if (!status.ok()) return status;
   return work;
 }

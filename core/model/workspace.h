@@ -19,6 +19,10 @@ struct Workspace {
                                     const StackParameters& parameters,
                                     Index capacity, Index source_capacity);
 
+  // The bytes that allocate() takes. Saturates (../base/bytes.h).
+  static std::uint64_t allocated_bytes(const ModelConfig& config,
+                                       Index capacity, Index source_capacity);
+
   RotaryTable rotary;             // [capacity], rotary models only
   RotaryTable window_rotary;      // [capacity], where windows have their own
   FloatBuffer sinusoidal;         // [position_offset + capacity, model_dim],

@@ -9,6 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/bytes.h"
+
 namespace attnscope {
 
 namespace {
@@ -254,40 +256,71 @@ Index Trace::row_width(TensorId id) const {
   }
 }
 
+std::optional<Trace::Block> Trace::next_block(TensorId id, Index num_queries,
+                                              Index num_keys,
+                                              Index num_source) const {
+  const Slot& target = slot(id);
+  if (!target.wanted) return std::nullopt;
+  const Shape shape = info_of(id.hook).shape;
+  Block block;
+  block.num_queries = num_queries;
+  block.num_keys = shape == Shape::kCrossCells ? num_source : num_keys;
+  if (shape == Shape::kSourceHeads) {
+    if (!target.blocks.empty()) return std::nullopt;
+    block.num_queries = num_source;
+  }
+  return block;
+}
+
+std::array<Index, 3> Trace::block_shape(TensorId id, const Block& block) const {
+  if (!is_cells(id.hook)) return {1, block.num_queries, row_width(id)};
+  return {config_of(id.stack).num_query_heads, block.num_queries,
+          block.num_keys};
+}
+
+std::uint64_t Trace::run_bytes(Stack stack, Index num_queries, Index num_keys,
+                               Index num_source) const {
+  std::uint64_t bytes = 0;
+  for (const HookInfo& info : kHooks) {
+    for (Index layer = 0; layer < config_of(stack).num_layers; ++layer) {
+      const TensorId id{info.hook, layer, stack};
+      const auto block = next_block(id, num_queries, num_keys, num_source);
+      if (!block) continue;
+      const auto [heads, queries, width] = block_shape(id, *block);
+      bytes =
+          add_bytes(bytes, array_bytes({heads, queries, width}, sizeof(float)));
+    }
+  }
+  return bytes;
+}
+
 Status Trace::begin_run(Stack stack, Index num_queries, Index num_keys,
                         Index num_source) {
   std::vector<Slot*> grown;
-  const ModelConfig& config = config_of(stack);
+  std::uint64_t bytes = 0;
   for (const HookInfo& info : kHooks) {
-    for (Index layer = 0; layer < config.num_layers; ++layer) {
+    for (Index layer = 0; layer < config_of(stack).num_layers; ++layer) {
       const TensorId id{info.hook, layer, stack};
-      Slot& target = slot(id);
-      if (!target.wanted) continue;
-      Block block;
-      block.num_queries = num_queries;
-      block.num_keys = info.shape == Shape::kCrossCells ? num_source : num_keys;
-      if (info.shape == Shape::kSourceHeads) {
-        if (!target.blocks.empty()) continue;
-        block.num_queries = num_source;
-      }
-      const Index width = is_cells(info.hook)
-                              ? config.num_query_heads * block.num_keys
-                              : row_width(id);
-      auto data = FloatBuffer::allocate(block.num_queries, width,
+      auto block = next_block(id, num_queries, num_keys, num_source);
+      if (!block) continue;
+      const auto [heads, queries, width] = block_shape(id, *block);
+      auto data = FloatBuffer::allocate({heads, queries, width},
                                         tensor_name(id, config_).c_str());
       if (!data.ok()) {
         for (Slot* earlier : grown) earlier->blocks.pop_back();
         return data.status();
       }
-      block.data = std::move(data.value());
+      block->data = std::move(data.value());
+      bytes += block->data.size() * sizeof(float);
       if (is_cells(info.hook)) {
-        std::fill_n(block.data.data(), block.data.size(),
+        std::fill_n(block->data.data(), block->data.size(),
                     missing_cell(info.hook));
       }
-      target.blocks.push_back(std::move(block));
-      grown.push_back(&target);
+      slot(id).blocks.push_back(std::move(*block));
+      grown.push_back(&slot(id));
     }
   }
+  held_bytes_ += bytes;
   return {};
 }
 
@@ -317,7 +350,7 @@ Result<Tensor> Trace::cells_of_heads(TensorId id, Index first_head,
   Index num_queries = 0;
   for (const Block& block : blocks) num_queries += block.num_queries;
   const Index num_keys = blocks.empty() ? 0 : blocks.back().num_keys;
-  auto data = FloatBuffer::allocate(num_heads * num_queries, num_keys,
+  auto data = FloatBuffer::allocate({num_heads, num_queries, num_keys},
                                     tensor_name(id, config_).c_str());
   if (!data.ok()) return data.status();
   float* output = data.value().data();

@@ -4,6 +4,9 @@
 #ifndef ATTNSCOPE_CORE_TRACE_TRACE_H_
 #define ATTNSCOPE_CORE_TRACE_TRACE_H_
 
+#include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,6 +101,11 @@ class Trace {
   // kOutOfMemory; then the trace is as before.
   Status begin_run(Stack stack, Index num_queries, Index num_keys,
                    Index num_source);
+  // The bytes that begin_run() would take; saturates (../base/bytes.h). And
+  // those that it took so far.
+  std::uint64_t run_bytes(Stack stack, Index num_queries, Index num_keys,
+                          Index num_source) const;
+  std::uint64_t held_bytes() const { return held_bytes_; }
   // Appends rows[num_rows, width] to this run's tensor, if wanted.
   void record_rows(TensorId id, const float* rows, Index num_rows, Index width);
   // This run's cells [query_head, num_queries, num_keys], to be filled; null if
@@ -137,6 +145,12 @@ class Trace {
   const ModelConfig& config_of(Stack stack) const {
     return stack == Stack::kText ? config_ : encoder_;
   }
+  // What a run adds to a tensor, without its data; nothing to most.
+  std::optional<Block> next_block(TensorId id, Index num_queries,
+                                  Index num_keys, Index num_source) const;
+  // Of a block's data: [num_queries, width], or of cells [query_head,
+  // num_queries, num_keys].
+  std::array<Index, 3> block_shape(TensorId id, const Block& block) const;
   // Floats a position has in a tensor recorded by rows.
   Index row_width(TensorId id) const;
   Status check_recorded(TensorId id) const;
@@ -146,7 +160,8 @@ class Trace {
   Index num_layers() const { return config_.num_layers + encoder_.num_layers; }
 
   ModelConfig config_;
-  ModelConfig encoder_;      // of the encoder, without layers if there is none
+  ModelConfig encoder_;  // of the encoder, without layers if there is none
+  std::uint64_t held_bytes_ = 0;
   std::vector<Slot> slots_;  // [hook, layer of the text's stack or the encoder]
 };
 

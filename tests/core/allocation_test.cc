@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "core/base/buffer.h"
 #include "core/generate/sampler.h"
@@ -15,7 +17,8 @@
 
 namespace {
 std::size_t allocations = 0;
-}
+std::size_t buffer_bytes = 0;  // of aligned_alloc
+}  // namespace
 
 // Not inlined: GCC warns of a mismatch when it inlines only one of a pair.
 [[gnu::noinline]] void* operator new(std::size_t size) {
@@ -38,6 +41,7 @@ std::size_t allocations = 0;
 extern "C" void* aligned_alloc(std::size_t alignment,
                                std::size_t size) noexcept {
   ++allocations;
+  buffer_bytes += size;
   void* memory = nullptr;
   return posix_memalign(&memory, alignment, size) == 0 ? memory : nullptr;
 }
@@ -49,8 +53,38 @@ namespace {
 #ifdef __GLIBC__
 TEST(Allocation, OfABufferIsCounted) {
   const std::size_t before = allocations;
+  const std::size_t bytes_before = buffer_bytes;
   EXPECT_TRUE(FloatBuffer::allocate(2, 3, "a test").ok());
   EXPECT_EQ(allocations, before + 1);
+  EXPECT_EQ(buffer_bytes, bytes_before + kAlignment);
+}
+
+// What a session is refused for is what it takes, but for the rounding of each
+// buffer.
+TEST(Allocation, OfASessionIsAsTold) {
+  for (const std::string& kind : random_model_kinds()) {
+    const ModelConfig config = random_model_config(kind);
+    const Kernels& kernels = *kernels_under_test().front();
+    const auto model = make_random_model(config, kernels, 1);
+    std::vector<Index> windows;
+    for (Index layer = 0; layer < config.num_layers; ++layer)
+      windows.push_back(config.window(layer));
+    for (const Index capacity : {1, 7, 40, 400}) {
+      if (capacity > config.context) continue;
+      const std::uint64_t told =
+          KvCache::allocated_bytes({config.num_kv_heads, config.head_dim,
+                                    capacity, kernels.panel_width, windows}) +
+          Workspace::allocated_bytes(config, capacity, 0) +
+          sizeof(float) * static_cast<std::uint64_t>(config.vocabulary_size);
+      const std::size_t before = buffer_bytes;
+      const std::size_t count_before = allocations;
+      ASSERT_TRUE(Session::make(model, capacity).ok());
+      const std::size_t taken = buffer_bytes - before;
+      EXPECT_GE(taken, told) << kind;
+      EXPECT_LE(taken, told + (allocations - count_before) * kAlignment)
+          << kind;
+    }
+  }
 }
 #endif
 

@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/families.h"
 #include "core/checkpoint/quote.h"
 #include "tests/core/checkpoint_files.h"
 #include "tests/core/random_numbers.h"
@@ -861,27 +863,32 @@ TEST(Checkpoint, AModelAboveTheLimitIsRefusedBeforeItsFirstByte) {
 // The largest that a configuration can describe, of every family: no product or
 // sum of its sizes wraps around to something small.
 TEST(Checkpoint, TheLargestModelsAreRefusedForTheirSize) {
-  const std::uint64_t width = 1 << 20;
-  for (const char* model_type :
-       {"gpt2", "gpt_neo", "gpt_neox", "opt", "bloom", "llama", "mistral",
-        "qwen2", "qwen3", "gemma3_text"}) {
+  std::istringstream names(family_names());
+  Index num_families = 0;
+  for (std::string model_type; std::getline(names, model_type, ',');) {
+    if (model_type.starts_with(' ')) model_type.erase(0, 1);
     SCOPED_TRACE(model_type);
+    ++num_families;
     json config = {
         {"model_type", model_type},
         {"vocab_size", 1 << 22},
-        {"max_position_embeddings", 1 << 24},
-        {"n_positions", 1 << 24},
-        {"seq_length", 1 << 24},
-        {"attention_types", json::array({{json::array({"global"}), 1024}})},
-        {"sliding_window", 1 << 24}};
-    for (const char* name : {"hidden_size", "n_embd", "intermediate_size",
-                             "n_inner", "ffn_dim", "word_embed_proj_dim"})
-      config[name] = width;
+        {"head_dim", 1 << 12},
+        {"d_kv", 1 << 12},
+        {"attention_types", json::array({{json::array({"global"}), 1024}})}};
     for (const char* name :
-         {"num_hidden_layers", "num_layers", "n_layer", "num_attention_heads",
-          "num_heads", "n_head", "num_key_value_heads"})
+         {"hidden_size", "n_embd", "d_model", "dim", "intermediate_size",
+          "n_inner", "ffn_dim", "d_ff", "hidden_dim", "encoder_ffn_dim",
+          "decoder_ffn_dim", "word_embed_proj_dim", "type_vocab_size"})
+      config[name] = 1 << 20;
+    for (const char* name : {"max_position_embeddings", "n_positions",
+                             "seq_length", "sliding_window"})
+      config[name] = 1 << 24;
+    for (const char* name :
+         {"num_hidden_layers", "num_layers", "n_layer", "n_layers",
+          "encoder_layers", "decoder_layers", "num_attention_heads",
+          "num_heads", "n_head", "n_heads", "num_key_value_heads",
+          "encoder_attention_heads", "decoder_attention_heads"})
       config[name] = 1024;
-    config["head_dim"] = 1 << 12;
     const auto refused =
         CheckpointLoader::begin(config.dump(), best_kernels(), {});
     ASSERT_FALSE(refused.ok());
@@ -891,6 +898,7 @@ TEST(Checkpoint, TheLargestModelsAreRefusedForTheirSize) {
               std::string::npos)
         << refused.status().message();
   }
+  EXPECT_GE(num_families, 18);
 }
 
 // A header may promise a lot; memory is used as bytes follow.

@@ -248,7 +248,17 @@ describe("a run too large for the memory", () => {
     using model = await loadWith(file, settings);
     const fault = await faultOf(model.run([1], { capacity: places }));
     expect(fault.code).toBe("out-of-memory");
+    expect(fault.message).toMatch(/KV cache .* the limit here is 4 GB\.$/);
     expect((await model.run([1, 2])).tokens).toHaveLength(2);
+  });
+
+  it("is measured by the limit that the model was loaded with", async () => {
+    using model = await load(tiny, { memoryLimit: 192 * 1024 });
+    const fault = await faultOf(model.run([1, 2], { capacity: 32 }));
+    expect(fault.code).toBe("out-of-memory");
+    expect(fault.message).toMatch(
+      /needs \d+(\.\d)? KB \(KV cache .*\) beside the model's 163 KB, the limit here is 192 KB\.$/,
+    );
   });
 });
 

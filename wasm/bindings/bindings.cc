@@ -146,9 +146,10 @@ val mean_head_output(const Session& session, const std::string& attention,
 
 val mask(const Session& session, const std::string& attention, Index layer,
          Index head) {
-  return to_js(
-      session.mask(attention_part_from(attention), layer, head),
-      [](const std::vector<std::uint8_t>& cells) { return copy_bytes(cells); });
+  return to_js(session.mask(attention_part_from(attention), layer, head),
+               [](const ByteBuffer& cells) {
+                 return copy_bytes({cells.data(), cells.size()});
+               });
 }
 
 val make_sampler(const Model& model, const val& options) {

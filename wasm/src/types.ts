@@ -40,7 +40,7 @@ export interface LoadOptions {
    * float32 always.
    */
   readonly storage?: StorageKind;
-  /** Most bytes of memory that the model may take; default: the engine's 4 GB. */
+  /** Most bytes that the model and one run of it may take together; default: the engine's 4 GB. */
   readonly memoryLimit?: number;
   /** Folder of the .mjs and .wasm files; default: beside this package's code. */
   readonly moduleBase?: string | URL;
