@@ -64,8 +64,8 @@ std::vector<Bytes> weight_files(const std::string& folder) {
 
 Result<std::unique_ptr<Model>> load_files(std::string_view config_json,
                                           const std::vector<Bytes>& files,
-                                           const Kernels& kernels,
-                                           LoadOptions options) {
+                                          const Kernels& kernels,
+                                          LoadOptions options) {
   options.num_files = static_cast<Index>(files.size());
   auto loader = CheckpointLoader::begin(config_json, kernels, options);
   if (!loader.ok()) return loader.status();

@@ -106,9 +106,9 @@ std::shared_ptr<const Model> load_model(const Path& folder, Storage storage) {
   const std::string config = read_text(folder / "config.json");
   const auto paths = weight_files(folder);
   auto loader = unwrap(
-      CheckpointLoader::begin(config, *kernels,
-                              {.num_files = static_cast<Index>(paths.size()),
-                               .storage = storage}),
+      CheckpointLoader::begin(
+          config, *kernels,
+          {.num_files = static_cast<Index>(paths.size()), .storage = storage}),
       folder.string());
   std::vector<char> chunk(1 << 20);
   for (std::size_t i = 0; i < paths.size(); ++i) {
