@@ -19,13 +19,17 @@ float inverse_temperature(float temperature) {
   return temperature * kMost > 1 ? 1 / temperature : kMost;
 }
 
-void add_position_bias(const Mask& mask, const float* bias, Index query,
-                       Index first_key, Index count, float* row) {
-  if (bias == nullptr || count == 0) return;
-  Index difference = mask.shown_before(first_key) - mask.position(query);
+void add_position_bias(const Mask& mask, const PositionBias& bias, Index head,
+                       Index query, Index first_key, Index count, float* row) {
+  const float* of_head = bias.of(head);
+  if (of_head == nullptr || count == 0) return;
+  const bool by_place = bias.counts_padding;
+  Index difference = by_place
+                         ? first_key - query
+                         : mask.shown_before(first_key) - mask.position(query);
   for (Index j = 0; j < count; ++j) {
-    row[j] += bias[difference];
-    if (!mask.pads(first_key + j)) ++difference;
+    row[j] += of_head[difference];
+    if (by_place || !mask.pads(first_key + j)) ++difference;
   }
 }
 

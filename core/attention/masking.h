@@ -8,10 +8,10 @@
 
 namespace attnscope {
 
-// row[j] += bias[difference], j = 0..count, the difference being the position
-// of key first_key + j less that of the query. A null bias adds nothing.
-void add_position_bias(const Mask& mask, const float* bias, Index query,
-                       Index first_key, Index count, float* row);
+// row[j] += what the bias has for this head and the difference of positions,
+// key first_key + j less query, j = 0..count.
+void add_position_bias(const Mask& mask, const PositionBias& bias, Index head,
+                       Index query, Index first_key, Index count, float* row);
 
 // Sets row[j] to -infinity for every key first_key + j that the query at this
 // place may not see, j = 0..count.

@@ -47,13 +47,14 @@ Index attend_reference(const AttentionInput& input, const AttentionCells& cells,
       // 2. Mask: scale, add what the distance adds, hide what the query may not
       // see.
       float maximum = kMasked;
-      const Index position = settings.mask.position(place);
+      const bool by_place = input.position_bias.counts_padding;
+      const Index position = by_place ? place : settings.mask.position(place);
       for (Index j = 0; j < num_keys; ++j) {
         const Index key = input.first_key + j;
         const bool allowed = settings.mask.allows(place, key);
-        const float added =
-            bias == nullptr ? 0
-                            : bias[settings.mask.shown_before(key) - position];
+        const Index key_position =
+            by_place ? key : settings.mask.shown_before(key);
+        const float added = bias == nullptr ? 0 : bias[key_position - position];
         row[j] = allowed ? row[j] * settings.scale + added : kMasked;
         maximum = std::fmax(maximum, row[j]);
         if (cells.masked_scores != nullptr) {

@@ -69,7 +69,7 @@ Index attend_streaming(const Kernels& kernels, const AttentionInput& input,
           float* row = block + i * kKeyBlock;
           const Index place = input.first_query + first + i;
           kernels.scale(settings.scale, row, columns);
-          add_position_bias(settings.mask, input.position_bias.of(head), place,
+          add_position_bias(settings.mask, input.position_bias, head, place,
                             key, columns, row);
           hide_masked(settings.mask, place, input.end_key(), key, columns, row);
           const float raised =

@@ -50,7 +50,7 @@ Index attend_traced(const Kernels& kernels, const AttentionInput& input,
         float* row = scratch + i * num_keys;
         const Index query = input.first_query + first + i;
         kernels.scale(settings.scale, row, num_keys);
-        add_position_bias(settings.mask, input.position_bias.of(head), query,
+        add_position_bias(settings.mask, input.position_bias, head, query,
                           input.first_key, num_keys, row);
         hide_masked(settings.mask, query, input.end_key(), input.first_key,
                     num_keys, row);

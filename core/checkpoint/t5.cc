@@ -64,9 +64,11 @@ void read_config(Settings& settings, ModelConfig& config) {
   config.attention_output_bias = false;
   config.mlp_bias = false;
   config.attention_scale = 1;
-  // A file that ties the output without saying so has no tensor for it.
-  config.tied_output = settings.flag_or("tie_word_embeddings", true);
-  if (settings.flag_or("scale_decoder_outputs", config.tied_output))
+  // An output matrix in the file counts whatever this setting says, and a file
+  // without one is tied; the setting only tells whether the output is scaled.
+  const bool says_tied = settings.flag_or("tie_word_embeddings", true);
+  config.tied_output = false;
+  if (settings.flag_or("scale_decoder_outputs", says_tied))
     config.output_scale = inverse_sqrt(static_cast<double>(config.model_dim));
 
   config.encoder.num_heads = config.num_query_heads;

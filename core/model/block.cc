@@ -168,7 +168,8 @@ Index attend_text(const StackPass& pass, Rows rows, Index layer) {
   const AttentionSettings& settings =
       pass.settings[static_cast<std::size_t>(layer)];
   Workspace& work = pass.workspace;
-  const PositionBias bias{work.position_bias.data(), work.position_bias_reach};
+  const PositionBias bias{work.position_bias.data(), work.position_bias_reach,
+                          pass.config.position == PositionKind::kRelative};
   Index empty_rows = 0;
   Part part{0, 0};
   for (; part.begin < rows.count; part.begin += part.count) {

@@ -67,7 +67,7 @@ struct ModelConfig {
   PositionKind position = PositionKind::kLearned;
   Index position_offset = 0;  // rows of the table before position 0
   // Whether padding stands at the row before position 0, as a position of its
-  // own.
+  // own; the row has the number of the padding token.
   bool padding_has_position = false;
   SinusoidalLayout sinusoidal = SinusoidalLayout::kInterleaved;
   RelativeBuckets relative;

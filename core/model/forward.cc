@@ -43,8 +43,12 @@ void embed(const StackPass& pass, const PackedMatrix& token_embedding,
                              : pass.workspace.sinusoidal.data();
     for (Index i = 0; i < rows.count; ++i) {
       const Index place = rows.first + i;
+      // The padding token is known by its id too, where a text has it unmasked.
+      const Index padding_token = config.position_offset - 1;
       const bool at_padding =
-          config.padding_has_position && pass.positions.pads(place);
+          config.padding_has_position &&
+          (pass.positions.pads(place) ||
+           tokens[static_cast<std::size_t>(i)] == padding_token);
       const Index position = at_padding ? -1 : pass.positions.position(place);
       const float* row = table + (config.position_offset + position) * width;
       record(Hook::kPosEmbed, row, 1);

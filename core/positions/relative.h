@@ -26,6 +26,8 @@ struct RelativeBuckets {
 struct PositionBias {
   const float* table = nullptr;  // null where positions are told otherwise
   Index reach = 0;
+  // Padding counts as a position, as in T5; in ALiBi it does not.
+  bool counts_padding = false;
 
   // Of one head, to be read at a difference; null without a table.
   const float* of(Index head) const {

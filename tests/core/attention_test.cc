@@ -38,6 +38,7 @@ class Problem {
     kv_heads_ = kv_heads;
   }
 
+  bool counts_padding = false;  // in the bias by distance
   // Queries that stand at the end of the keys, as with a cache.
   Index first_query = 0;
   std::vector<float> query;
@@ -87,7 +88,7 @@ class Problem {
                          .kv_heads = views,
                          .position_bias = {}};
     if (!position_bias_.empty())
-      input.position_bias = {position_bias_.data(), reach()};
+      input.position_bias = {position_bias_.data(), reach(), counts_padding};
     Answer answer;
     const auto num_heads = static_cast<Index>(heads.size());
     answer.output.assign(at(queries_ * num_heads * head_dim_), 99);
@@ -197,6 +198,7 @@ TEST_P(AttentionTest, ThreeExecutionsAgree) {
         problem.first_query = std::max<Index>(0, keys - queries);
         problem.set_mask(named.mask);
         problem.add_position_bias();
+        problem.counts_padding = queries % 2 == 0;
         const auto reference = problem.solve(Way::kReference);
         const auto traced = problem.solve(Way::kTraced);
         const auto streaming = problem.solve(Way::kStreaming);
