@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,8 +75,8 @@ struct CheckpointLoader::State {
   LoadOptions options;
   std::unique_ptr<Model> model;
   std::vector<Slot> slots;
-  std::optional<TensorAssignment> assignment;
-  std::optional<SlotWriter> writer;
+  std::unique_ptr<TensorAssignment> assignment;  // null only before begin
+  std::unique_ptr<SlotWriter> writer;
   Index files_before = 0;  // complete ones
   CurrentFile file;
   Status status;  // once not ok, it stays
@@ -201,8 +200,9 @@ Result<CheckpointLoader> CheckpointLoader::begin(std::string_view config_json,
   SlotList list;
   family.list_slots(model.config, model.parameters, list);
   state->slots = std::move(list.slots);
-  state->assignment.emplace(family, state->slots);
-  state->writer.emplace(state->slots, kernels.panel_width, options.storage);
+  state->assignment = std::make_unique<TensorAssignment>(family, state->slots);
+  state->writer = std::make_unique<SlotWriter>(
+      state->slots, kernels.panel_width, options.storage);
   model.stored_bytes = state->writer->stored_bytes();
   const std::uint64_t needed = state->writer->needed_bytes();
   const std::uint64_t limit =

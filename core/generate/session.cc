@@ -57,6 +57,7 @@ Status check_room(Index room, const char* name, Index context) {
 // [layer] keys that a query sees, 0 for all.
 std::vector<Index> windows_of(const ModelConfig& config) {
   std::vector<Index> windows;
+  windows.reserve(static_cast<std::size_t>(config.num_layers));
   for (Index layer = 0; layer < config.num_layers; ++layer) {
     windows.push_back(config.window(layer));
   }
@@ -320,8 +321,9 @@ Status Session::decode_step(std::int32_t token) {
   const std::uint64_t recorded = add_bytes(
       trace_.held_bytes(),
       trace_.run_bytes(Stack::kText, 1, length() + 1, source_length()));
-  if (Status status = check_run_memory(cache_.size() * sizeof(float), recorded,
-                                       logits_.size() * sizeof(float));
+  constexpr std::uint64_t kFloatBytes = sizeof(float);
+  if (Status status = check_run_memory(cache_.size() * kFloatBytes, recorded,
+                                       logits_.size() * kFloatBytes);
       !status.ok()) {
     return status;
   }

@@ -311,7 +311,7 @@ Status Trace::begin_run(Stack stack, Index num_queries, Index num_keys,
         return data.status();
       }
       block->data = std::move(data.value());
-      bytes += block->data.size() * sizeof(float);
+      bytes += std::uint64_t{block->data.size()} * sizeof(float);
       if (is_cells(info.hook)) {
         std::fill_n(block->data.data(), block->data.size(),
                     missing_cell(info.hook));
