@@ -91,6 +91,13 @@ class [[nodiscard]] Result {
   std::variant<T, Status> state_;
 };
 
+// Moves a result's value to its place. Errors: the result's.
+template <class T>
+Status keep(Result<T> result, T& to) {
+  if (result.ok()) to = std::move(result.value());
+  return result.status();
+}
+
 }  // namespace attnscope
 
 #endif  // ATTNSCOPE_CORE_BASE_STATUS_H_

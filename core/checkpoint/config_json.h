@@ -12,7 +12,7 @@
 namespace attnscope {
 
 // Errors: kInvalidConfig (not JSON; a setting missing, of a wrong type or out
-// of range), kUnsupportedArchitecture (model_type not gpt2, gpt_neox or llama),
+// of range), kUnsupportedArchitecture (a model_type that no family has),
 // kUnsupportedSetting. Each message names the setting and its value.
 Result<ModelConfig> parse_config(std::string_view json);
 

@@ -104,13 +104,6 @@ Status check_memory(const Model& model, const char* what,
                     bytes_text(model.memory_limit));
 }
 
-// Moves a result's value to its place. Errors: the result's.
-template <class T>
-Status keep(Result<T> result, T& to) {
-  if (result.ok()) to = std::move(result.value());
-  return result.status();
-}
-
 }  // namespace
 
 Result<Session> Session::make(std::shared_ptr<const Model> model,

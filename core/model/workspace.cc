@@ -13,13 +13,6 @@ namespace attnscope {
 
 namespace {
 
-// Moves a result's value to its place. Errors: the result's.
-template <class T>
-Status keep(Result<T> result, T& to) {
-  if (result.ok()) to = std::move(result.value());
-  return result.status();
-}
-
 Status make_position_tables(const ModelConfig& config,
                             const StackParameters& parameters, Index capacity,
                             Workspace& work) {
