@@ -17,7 +17,9 @@
 
 namespace {
 std::size_t allocations = 0;
+#ifdef __GLIBC__
 std::size_t buffer_bytes = 0;  // of aligned_alloc
+#endif
 }  // namespace
 
 // Not inlined: GCC warns of a mismatch when it inlines only one of a pair.
