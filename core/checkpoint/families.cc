@@ -10,9 +10,10 @@ namespace attnscope {
 namespace {
 
 constexpr std::array kFamilies = {
-    &kGpt2,       &kGptNeo, &kGptNeox, &kOpt,    &kBloom,  &kLlama,
-    &kMistral,    &kQwen2,  &kQwen3,   &kGemma3, &kBert,   &kRoberta,
-    &kDistilBert, &kT5,     &kBart,    &kMBart,  &kMarian, &kM2M100};
+    &kGpt2,  &kGptNeo,  &kGptNeox,    &kOpt,       &kBloom,
+    &kLlama, &kMistral, &kQwen2,      &kQwen3,     &kGemma3,
+    &kBert,  &kRoberta, &kXlmRoberta, &kCamembert, &kDistilBert,
+    &kT5,    &kBart,    &kMBart,      &kMarian,    &kM2M100};
 
 std::vector<std::uint64_t> shape_of(std::initializer_list<Index> sizes) {
   return {sizes.begin(), sizes.end()};

@@ -97,6 +97,8 @@ extern const Family kQwen3;
 extern const Family kGemma3;
 extern const Family kBert;
 extern const Family kRoberta;
+extern const Family kXlmRoberta;
+extern const Family kCamembert;
 extern const Family kDistilBert;
 extern const Family kT5;
 extern const Family kBart;

@@ -118,6 +118,23 @@ INSTANTIATE_TEST_SUITE_P(
                       "t5_v11_untied", "marian", "bart", "mbart", "m2m100"),
     [](const auto& info) { return info.param; });
 
+// Only the name differs: the reference of roberta is theirs.
+TEST(Roberta, GoesByOtherNamesToo) {
+  const std::string folder = golden_folder() + "/roberta";
+  const Kernels& kernels = *kernels_under_test().front();
+  for (const std::string name : {"xlm-roberta", "camembert"}) {
+    auto config = read_json(folder + "/config.json");
+    config["model_type"] = name;
+    auto loaded = load_checkpoint(
+        config.dump(), read_file(folder + "/model.safetensors"), kernels);
+    ASSERT_TRUE(loaded.ok()) << loaded.status().message();
+    const std::shared_ptr<const Model> model = std::move(loaded).value();
+    EXPECT_EQ(model->config.model_type, name);
+    expect_passes(model, Golden::read(folder),
+                  most_weight_error(folder, kernels));
+  }
+}
+
 TEST(BundledModel, EqualsTransformers) {
   const std::string folder =
       std::string(ATTNSCOPE_SOURCE_DIR) + "/web/public/models/tales";
