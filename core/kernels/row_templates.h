@@ -90,12 +90,7 @@ struct RowKernels {
   static void rms_norm(const float* x, const float* gain, float epsilon,
                        float* y, Index n) {
     if (n == 0) return;
-    Step squares = Step::broadcast(0);
-    for (Index i = 0; i < n; i += kSumLanes) {
-      const Step step = Step::load(x + i, n - i, 0);
-      squares = Step::mul_add(step, step, squares);
-    }
-    const float mean = squares.sum() / static_cast<float>(n);
+    const float mean = sum_of_squares(x, n) / static_cast<float>(n);
     const Step inverse =
         Step::broadcast(1) / Step::sqrt(Step::broadcast(mean + epsilon));
     for (Index i = 0; i < n; i += kSumLanes)
@@ -151,6 +146,50 @@ struct RowKernels {
   }
 
  private:
+  // In the order of PyTorch, which computes the references: its rounding scales
+  // a whole row, so later products do not average it out, and steep scores (T5
+  // does not scale its own) multiply it. Four vectors of eight partial sums,
+  // those of each 512 elements joined; what is left over goes to the first
+  // vector, and single elements come before all. Without mul_add, so that every
+  // table gives the same bits.
+  static float sum_of_squares(const float* x, Index n) {
+    constexpr Index kWidth = 8;
+    constexpr Index kStride = 2 * kSumLanes;
+    constexpr Index kBlock = 512;
+    const Step zero = Step::broadcast(0);
+    Step first = zero, second = zero;
+    Step first_blocks = zero, second_blocks = zero;
+    Index i = 0;
+    for (; i + kStride <= n; i += kStride) {
+      first = first + square(x + i);
+      second = second + square(x + i + kSumLanes);
+      if ((i + kStride) % kBlock != 0) continue;
+      first_blocks = first_blocks + first;
+      second_blocks = second_blocks + second;
+      first = second = zero;
+    }
+    alignas(kAlignment) float partial[kStride];
+    (first + first_blocks).store(partial, kSumLanes);
+    (second + second_blocks).store(partial + kSumLanes, kSumLanes);
+
+    for (; i + kWidth <= n; i += kWidth)
+      for (Index lane = 0; lane < kWidth; ++lane)
+        partial[lane] += x[i + lane] * x[i + lane];
+    float sum = 0;
+    for (; i < n; ++i) sum += x[i] * x[i];
+    for (Index lane = 0; lane < kWidth; ++lane) {
+      float joined = partial[lane];
+      for (Index other = lane + kWidth; other < kStride; other += kWidth)
+        joined += partial[other];
+      sum += joined;
+    }
+    return sum;
+  }
+  static Step square(const float* x) {
+    const Step step = Step::load(x, kSumLanes, 0);
+    return step * step;
+  }
+
   // x[i] = function(x[i])
   template <class Function>
   static void map(float* x, Index n, Function function) {

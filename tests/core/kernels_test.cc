@@ -416,7 +416,7 @@ TEST_P(KernelsTest, LayerNormOfAConstantRowIsTheBias) {
   }
 }
 
-TEST_P(KernelsTest, RmsNorm) {
+TEST_P(KernelsTest, RmsNormHasTheSameBitsInEveryTable) {
   LargestError largest(named("rms_norm"));
   for (Index n : row_lengths())
     for (Index misalignment = 0; misalignment < 4; ++misalignment) {
@@ -435,13 +435,11 @@ TEST_P(KernelsTest, RmsNorm) {
                     x[i]);
       std::vector<float> expected(x.size());
       kReference.rms_norm(x.data(), gain.data(), 1e-5f, expected.data(), n);
-      if (!kernels().fused_multiply_add) {
-        EXPECT_TRUE(same_bits(output.values(), expected)) << n;
-      }
+      EXPECT_TRUE(same_bits(output.values(), expected)) << n;
       kernels().rms_norm(input.data(), gain.data(), 1e-5f, input.data(), n);
       EXPECT_TRUE(same_bits(input.values(), output.values())) << n;
     }
-  EXPECT_LE(largest.value(), 3.3);
+  EXPECT_LE(largest.value(), 2.7);
 }
 
 // ---- activations -----------------------------------------------------------
