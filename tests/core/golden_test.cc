@@ -128,7 +128,7 @@ TEST(Roberta, GoesByOtherNamesToo) {
     auto loaded = load_checkpoint(
         config.dump(), read_file(folder + "/model.safetensors"), kernels);
     ASSERT_TRUE(loaded.ok()) << loaded.status().message();
-    const std::shared_ptr<const Model> model = std::move(loaded).value();
+    const std::shared_ptr<const Model> model = std::move(loaded.value());
     EXPECT_EQ(model->config.model_type, name);
     expect_passes(model, Golden::read(folder),
                   most_weight_error(folder, kernels));
