@@ -61,14 +61,13 @@ TensorId last_state(const ModelConfig& config, Stack stack, Index num_layers) {
 // golden tensors, "decoder_hidden_states." for example.
 void expect_stack(const Session& session, const Golden& golden, Index row,
                   Stack stack, Index num_layers, Index length,
-                  const std::string& weights, const std::string& states,
-                  float most_weight_error) {
+                  const std::string& weights, const std::string& states) {
   const ModelConfig& config = session.model().config;
   for (Index layer = 0; layer < num_layers; ++layer) {
     const std::string number = std::to_string(layer);
     expect_tensor(session, {Hook::kWeights, layer, stack},
                   golden.cells(weights + number, row, length, length),
-                  most_weight_error, "weights");
+                  kMostWeightError, "weights");
     // One shared folder has no hidden states.
     if (!golden.has(states + number)) continue;
     expect_tensor(session, {Hook::kResidPre, layer, stack},
@@ -193,28 +192,25 @@ void expect_logits(const Session& session, const std::vector<float>& expected) {
   expect_close(session.logits(), expected, kMostLogitError, "logits", "");
 }
 
-void expect_equals(const Session& session, const Golden& golden, Index row,
-                   float most_weight_error) {
+void expect_equals(const Session& session, const Golden& golden, Index row) {
   const ModelConfig& config = session.model().config;
   const Index length = session.length();
   expect_logits(session, golden.rows("logits", row, length));
   if (!config.has_encoder()) {
     expect_stack(session, golden, row, Stack::kText, config.num_layers, length,
-                 "attentions.", "hidden_states.", most_weight_error);
+                 "attentions.", "hidden_states.");
     return;
   }
   const Index source_length = session.source_length();
   expect_stack(session, golden, row, Stack::kEncoder, config.encoder.num_layers,
-               source_length, "encoder_attentions.", "encoder_hidden_states.",
-               most_weight_error);
+               source_length, "encoder_attentions.", "encoder_hidden_states.");
   expect_stack(session, golden, row, Stack::kText, config.num_layers, length,
-               "decoder_attentions.", "decoder_hidden_states.",
-               most_weight_error);
+               "decoder_attentions.", "decoder_hidden_states.");
   for (Index layer = 0; layer < config.num_layers; ++layer)
     expect_tensor(session, {Hook::kCrossWeights, layer},
                   golden.cells("cross_attentions." + std::to_string(layer), row,
                                length, source_length),
-                  most_weight_error, "weights");
+                  kMostWeightError, "weights");
 }
 
 Tokens generate(const std::shared_ptr<const Model>& model, const Text& start,

@@ -69,8 +69,7 @@ void expect_tensor(const Session& session, TensorId id,
 void expect_logits(const Session& session, const std::vector<float>& expected);
 // Logits, weights and hidden states of one text of the batch, up to the lengths
 // of the session's texts.
-void expect_equals(const Session& session, const Golden& golden, Index row,
-                   float most_weight_error = kMostWeightError);
+void expect_equals(const Session& session, const Golden& golden, Index row);
 
 // Greedy through the cache, streaming: the way a person generates. Starts from
 // `start.tokens`.

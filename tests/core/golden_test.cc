@@ -17,29 +17,18 @@
 namespace attnscope {
 namespace {
 
-// How far the weights of a folder may be from transformers'. Two of the shared
-// folders have scores so steep that its own float32 weights are 1.3e-5 from
-// those of float64. Kernels that fuse multiply and add round as it does; those
-// that round each product are nearer to float64 (0.7e-5), and miss
-// transformers' weights by 1.2e-5.
-float most_weight_error(const std::string& folder, const Kernels& kernels) {
-  const bool steep = folder == shared_folder() + "/golden/t5_gated" ||
-                     folder == shared_folder() + "/golden/t5_v11_untied";
-  return steep && !kernels.fused_multiply_add ? 1.3e-5f : kMostWeightError;
-}
-
 // The texts of golden.safetensors, those with padding also without it.
 void expect_passes(const std::shared_ptr<const Model>& model,
-                   const Golden& golden, float most) {
+                   const Golden& golden) {
   for (Index row = 0; row < golden.num_texts(); ++row) {
     const Text text = golden.text(row);
-    expect_equals(run_traced(model, text), golden, row, most);
+    expect_equals(run_traced(model, text), golden, row);
     const bool padded = std::count(text.hidden.begin(), text.hidden.end(), 1);
     if (!padded) continue;
     std::printf("  without padding\n");
     expect_equals(
         run_traced(model, without_padding(text, model->config.architecture)),
-        golden, row, most);
+        golden, row);
   }
 }
 
@@ -72,7 +61,7 @@ void expect_folder(const std::string& folder) {
     std::printf("%s, %s\n", folder.c_str(), kernels->name);
     const std::shared_ptr<const Model> model = load_folder(folder, *kernels);
     ASSERT_NE(model, nullptr);
-    expect_passes(model, golden, most_weight_error(folder, *kernels));
+    expect_passes(model, golden);
     if (model->config.architecture == Architecture::kEncoder) continue;
     if (std::filesystem::exists(folder + "/greedy.json")) {
       expect_greedy(model, folder);
@@ -130,8 +119,7 @@ TEST(Roberta, GoesByOtherNamesToo) {
     ASSERT_TRUE(loaded.ok()) << loaded.status().message();
     const std::shared_ptr<const Model> model = std::move(loaded.value());
     EXPECT_EQ(model->config.model_type, name);
-    expect_passes(model, Golden::read(folder),
-                  most_weight_error(folder, kernels));
+    expect_passes(model, Golden::read(folder));
   }
 }
 

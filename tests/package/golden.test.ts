@@ -28,12 +28,6 @@ import { drain, load, variants } from "./support/models.js";
 const logitTolerance = 1e-3;
 const stateTolerance = 1e-3;
 const weightTolerance = 1e-5;
-// Two of the shared folders have scores so steep that the reference's own
-// float32 weights are 1.3e-5 from those of float64. Variants that fuse multiply
-// and add round as it does; the others are nearer to float64 (0.7e-5), and miss
-// the reference's weights by 1.2e-5.
-const steepWeightTolerance = 1.3e-5;
-const steepFolders = ["t5_gated", "t5_v11_untied"];
 
 async function checkWeights(
   run: Run,
@@ -42,7 +36,6 @@ async function checkWeights(
   expected: Golden,
   row: number,
   numHeads: number,
-  tolerance: number,
 ): Promise<void> {
   const [text, source] = [run.tokens.length, run.sourceTokens.length];
   const sizes = {
@@ -60,7 +53,7 @@ async function checkWeights(
       expect(
         largestDifference(data, right),
         `${kind}.${layer}, head ${head}`,
-      ).toBeLessThan(tolerance);
+      ).toBeLessThan(weightTolerance);
     }
   }
 }
@@ -88,7 +81,6 @@ async function checkText(
   text: GoldenText,
   expected: Golden,
   row: number,
-  tolerance: number,
 ): Promise<void> {
   const { config } = model;
   const options = optionsFor(text, config);
@@ -104,7 +96,7 @@ async function checkText(
     largestDifference(logits.data, expected.rows("logits", row, length)),
   ).toBeLessThan(logitTolerance);
   const weights = (part: AttentionPart, kind: string, heads: number) =>
-    checkWeights(run, part, kind, expected, row, heads, tolerance);
+    checkWeights(run, part, kind, expected, row, heads);
   const states = (stack: string, kind: string) =>
     checkStates(run, stack, kind, expected, row);
   if (config.encoder === undefined) {
@@ -211,15 +203,11 @@ describe.each(variants)("variant %s", (variant) => {
 
     it("computes the reference's numbers, of padded texts also without their padding", async () => {
       const expected = new Golden(folder);
-      const steep =
-        variant !== "relaxed" &&
-        steepFolders.some((name) => folder === join(shared ?? "", name));
-      const tolerance = steep ? steepWeightTolerance : weightTolerance;
       for (const [row, text] of expected.texts.entries()) {
-        await checkText(model, text, expected, row, tolerance);
+        await checkText(model, text, expected, row);
         if (text.hidden?.includes(true)) {
           const alone = withoutPadding(text);
-          await checkText(model, alone, expected, row, tolerance);
+          await checkText(model, alone, expected, row);
         }
       }
     });
