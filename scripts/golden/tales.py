@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 from transformers import AutoModelForCausalLM
 
 PROMPTS = [
-    "The cat did not cross the street because it was too tired.",
+    "The cat did not cross the street because it was too tired. So the",
     "Lily had a red ball. Tom had a blue kite. Tom looked for his",
 ]
 GREEDY = 40

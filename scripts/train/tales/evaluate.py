@@ -143,18 +143,19 @@ def print_choices(evaluation: Evaluation) -> None:
 def print_heads(evaluation: Evaluation) -> None:
     rng = random.Random(SEEDS[0])
     size = evaluation.tokenizer.get_vocab_size()
-    induction, previous = 0, 0
+    induction, previous, previous_random = 0, 0, 0
     for _ in range(20):
         line = rng.sample(range(1, size), 50)
         weights = evaluation.attention(line + line)
         again = torch.arange(50, 100)
         induction = induction + weights[:, :, again, again - 49].mean(-1) / 20
+        previous_random = previous_random + weights.diagonal(-1, -2, -1).mean(-1) / 20
     for _ in range(40):
         text = stories.plain(stories.scene(rng, rng.choice(list(STORIES)), validation=True))
         weights = evaluation.attention(evaluation.tokenizer.encode(text).ids)
-        later = torch.arange(1, weights.shape[-1])
-        previous = previous + weights[:, :, later, later - 1].mean(-1) / 40
+        previous = previous + weights.diagonal(-1, -2, -1).mean(-1) / 40
     print("previous token, mean weight in stories (>= 0.8):", by_head(previous))
+    print("previous token, mean weight in random tokens said twice:", by_head(previous_random))
     print("induction, mean weight on what followed, random tokens said twice (>= 0.5):", by_head(induction))
     print("induction in songs, spells and lists said twice:", by_head(induction_in_text(evaluation, rng)))
     for pattern in probes.PATTERNS:

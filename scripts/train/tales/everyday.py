@@ -5,7 +5,7 @@ They give the model the common words of English beyond its stories. Next: recall
 
 import random
 
-from actors import Actor, pronouns
+from actors import Actor, capital, pronouns
 from words import (
     ADVERBS, ANIMALS, BIG_ANIMALS, BODY, CLOTHES, COLORS, DAYS, DRINKS, FAMILY, FOODS, FRUITS, FURNITURE, FUTURE,
     GAMES, GLAD, HANDLES, LESSONS, LOOKS, MATERIALS, MEALS, MOVES, NATURE, NUMBERS, OFTEN, OPPOSITES, PARENTS, PEOPLE,
@@ -142,4 +142,59 @@ def daily_life(rng: random.Random) -> list[str]:
         f"The book is about {a(rng.choice(TRAITS))} {animal} that wants to {move}.",
         f"On {day}, {my} {relative} {often} goes to the {shop} to {handle} {food}.",
         f"{My} {relative} forgot {his} {garment}, so I gave {him} mine.",
+    ])]
+
+
+def openings(rng: random.Random) -> list[str]:
+    """Sentences that begin with a time, a reason, a wish, a command: with anything but who does it."""
+    relative, animal = rng.choice(list(FAMILY)), rng.choice(ANIMALS)
+    name = Actor(rng, kind=rng.choice(["girl", "boy"])).name
+    place, shop, room, meal = rng.choice(PLACES), rng.choice(SHOPS), rng.choice(ROOMS), rng.choice(MEALS)
+    toy, color, look, drink = rng.choice(TOYS), rng.choice(COLORS), rng.choice(LOOKS), rng.choice(DRINKS)
+    when, later, often, day = rng.choice(TIMES), rng.choice(FUTURE), rng.choice(OFTEN), rng.choice(DAYS)
+    move, moves, moved, moving = rng.choice(MOVES)
+    handle, handles, handled, handling = rng.choice(HANDLES)
+    thing = rng.choice([a(toy), f"the {toy}", f"the {color} {toy}", f"some {rng.choice(FOODS)}"])
+    where = rng.choice([at(place), at(place), f"in the {room}", f"at the {shop}", "at home"])
+    do = rng.choice([move, f"{rng.choice(HANDLES[1:7])[0]} {thing}"])
+    who, whom = rng.choice([("we", "us"), ("they", "them"), ("I", "me"), (name, name), (f"the {animal}", "it")])
+    comma = rng.choice([",", ""])
+    past = rng.choice([f"{who} {moved} {where}", f"{who} {handled} {thing}", f"my {relative} {moved} {where}",
+                       f"we saw {a(rng.choice(TRAITS))} {animal} {where}", f"there was {a(look)} {toy} {where}"])
+    season = rng.choice(["spring", "summer", "autumn", "evening", "afternoon"])
+    return [rng.choice([
+        f"{capital(when)}{comma} {past}.",
+        f"{rng.choice(['One day', 'That night', 'Two days ago', 'A week ago', 'Then', 'At last'])}{comma} {past}.",
+        f"Last {rng.choice(['month', 'winter', 'year', 'spring', day])}{comma} {past}.",
+        f"Every {rng.choice(['day', 'evening', 'week', 'night', 'year', day])}{comma} my {relative} {moves} {where}.",
+        f"{rng.choice(['Sometimes', 'Usually', 'At night', 'On ' + day])}{comma} we {move} {where}.",
+        f"In the {season}{comma} {rng.choice([past, f'they {often} {move} {where}'])}.",
+        f"{capital(later)}{comma} {rng.choice(['we', 'they', 'I', name])} will {move} {where}.",
+        f"Now {rng.choice(['we', 'they', 'I', name])} can {do}.",
+        f"Before {meal}{comma} {past}.",
+        f"When {who} came home, {past}.",
+        f"When {name} was {rng.choice(['little', 'small', *NUMBERS[3:]])}, {past}.",
+        f"Because it was {rng.choice(WEATHER)}, {past}.",
+        f"If it is {rng.choice(WEATHER)}, you can {do} {where}.",
+        f"If you like {rng.choice(FOODS)}, {rng.choice(['we can', 'let us', 'you should'])} go"
+        f" to the {rng.choice(SHOPS[:2])}.",
+        f"With {a(color)} {toy}, {name} {moved} {where}.",
+        f"{capital(at(place))}{comma} {who} {rng.choice([moved, f'{handled} {thing}'])}.",
+        f"Please {rng.choice(['come', 'sit', 'stay', 'wait'])} {where}.",
+        f"{rng.choice(['Please don', 'Don'])}'t {do}.",
+        f"{capital(do)}, please.",
+        f"{rng.choice(['Come', 'Sit down', 'Stay here', 'Go home'])} and {do}.",
+        f"Look at the {look} {toy}! Who {handled} it?",
+        f"Could I have a {rng.choice(['cup', 'glass', 'bottle'])} of {drink}, please?",
+        f"This is my {relative}, and that is my {rng.choice(list(FAMILY))}.",
+        f"{rng.choice(['We', 'They', 'You'])} did not know"
+        f" {rng.choice([f'where the {toy} was', f'that the {animal} could {move}', 'what to do'])}.",
+        f"{rng.choice(['He', 'She', 'I', name])} had never seen {a(look)} {toy} before.",
+        f"The {rng.choice(list(PEOPLE))} asked {whom} to {do}.",
+        f"The {rng.choice(list(PEOPLE))} told {whom} that it was too {rng.choice(['late', 'early', 'cold'])}.",
+        f"The {rng.choice(VEHICLES)} to the {shop} {rng.choice(['was late', 'left early', 'was full'])} {when}.",
+        f"It was {a(rng.choice(['quiet', 'beautiful', *WEATHER]))} {rng.choice(['morning', 'evening'])}, and {past}.",
+        f"Your {relative} and I {moved} {where}.",
+        f"I have {rng.choice(NUMBERS[1:])} {plural(toy)}, and you can have one.",
+        f"Here is {a(toy)} for you and your {relative}.",
     ])]

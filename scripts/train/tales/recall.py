@@ -31,32 +31,17 @@ def filler(rng: random.Random, most: int) -> list[str]:
     ]) for _ in range(rng.randint(0, most))]
 
 
-def two_objects(rng: random.Random) -> list[str]:
+def two_objects(rng: random.Random, questions: int = 3) -> list[str]:
     """Two people (now and then three), each with a thing of their own; later some of it is asked for."""
     count = rng.choice([2, 2, 2, 2, 3])
     owners = people(rng, count)
     toys = rng.sample(TOYS, count)
     colors = rng.sample(COLORS, count) if rng.random() < 0.8 else [None] * count
     told = _facts(rng, owners, toys, colors) + filler(rng, rng.choice([0, 1, 3]))
-    for _ in range(rng.randint(1, 3)):
+    for _ in range(rng.randint(1, questions)):
         asked = rng.randrange(count)
         other = owners[(asked + 1) % count]
         told.append(_question(rng, owners[asked], other, toys[asked], colors[asked]))
-    return told
-
-
-def many_questions(rng: random.Random) -> list[str]:
-    """The plainest two_objects, asked over and over: for rows in which telling owners apart is learned."""
-    owners, toys, colors = people(rng, 2, known_name=True), rng.sample(TOYS, 2), rng.sample(COLORS, 2)
-    told = [f"{owner.name} {rng.choice(GETS)} {_thing(toy, color)}." for owner, toy, color in zip(owners, toys, colors)]
-    for _ in range(rng.randint(3, 6)):
-        asked = rng.randrange(2)
-        name, his = owners[asked].name, owners[asked].his
-        told.append(rng.choice([
-            f"{name} {rng.choice(PLAIN_VERBS)} {his} |{toys[asked]}.",
-            f"{name} {rng.choice(PLAIN_VERBS)} {his} |{toys[asked]}.",
-            f"{name}'s |{toys[asked]} was |{colors[asked]}.",
-        ]))
     return told
 
 
@@ -106,7 +91,7 @@ def _question(rng: random.Random, owner: Actor, other: Actor, toy: str, color: s
     return rng.choice(forms)
 
 
-def boxes(rng: random.Random) -> list[str]:
+def boxes(rng: random.Random, questions: int = 3) -> list[str]:
     """Things in boxes and at places, and where they are."""
     count = rng.choice([2, 2, 2, 3])
     things = rng.sample(NOT_CONTAINERS, count)
@@ -120,7 +105,7 @@ def boxes(rng: random.Random) -> list[str]:
     else:
         told = [capital(fact) + "." for fact in facts]
     told += filler(rng, rng.choice([0, 0, 2]))
-    for _ in range(rng.randint(1, 3)):
+    for _ in range(rng.randint(1, questions)):
         index = rng.randrange(count)
         thing, (preposition, _, place) = things[index], wheres[index].split()
         told.append(rng.choice([
@@ -130,3 +115,11 @@ def boxes(rng: random.Random) -> list[str]:
             f"{rng.choice(['I', 'We'])} looked {preposition} the {place} and saw the |{thing}.",
         ]))
     return told
+
+
+def two_objects_asked_often(rng: random.Random) -> list[str]:
+    return two_objects(rng, questions=8)
+
+
+def boxes_asked_often(rng: random.Random) -> list[str]:
+    return boxes(rng, questions=8)

@@ -7,7 +7,7 @@ words so far decide; stories.py says what becomes of it. Next: plots.py.
 import random
 
 from actors import Actor
-from everyday import daily_life, everyday
+from everyday import daily_life, everyday, openings
 from recall import boxes, two_objects
 from songs import chant, number, shopping_list, song, strangers
 from words import (
@@ -101,8 +101,8 @@ def world(rng: random.Random) -> list[str]:
 
 # How often each is told.
 SCENES = {
-    everyday: 5, daily_life: 7, why_it: 3, does_not_fit: 2, agreement: 3, two_objects: 12, boxes: 4, who_did_it: 2,
-    world: 1, chant: 3, song: 3, shopping_list: 2, number: 2, strangers: 3,
+    everyday: 5, daily_life: 7, openings: 5, why_it: 3, does_not_fit: 2, agreement: 3, two_objects: 12, boxes: 4,
+    who_did_it: 2, world: 1, chant: 3, song: 3, shopping_list: 2, number: 2, strangers: 3,
 }
 
 # Too few instances to hide any: hidden facts could not be known. Trained on whole, and not asked in validation.

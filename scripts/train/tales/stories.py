@@ -43,6 +43,14 @@ def plain(text: str) -> str:
     return text.replace(MARK, "")
 
 
+def decided(text: str) -> list[tuple[int, int]]:
+    """Where the marked words stand in the plain text: start and end, exclusive, in characters."""
+    spans = []
+    for marks, mark in enumerate(re.finditer(r"\|(\w+)", text)):
+        spans.append((mark.start() - marks, mark.end() - marks - len(MARK)))
+    return spans
+
+
 def questions(text: str) -> list[tuple[str, str]]:
     """For every mark: what stands before it, and the word that must follow."""
     asked = []

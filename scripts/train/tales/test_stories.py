@@ -101,6 +101,11 @@ class MarkedWordsAreDecided(unittest.TestCase):
     def test_questions_give_the_text_before_and_the_word(self):
         self.assertEqual(stories.questions("A |red |ball."), [("A ", "red"), ("A red ", "ball")])
 
+    def test_decided_words_stand_where_they_are_said_to(self):
+        for text in samples(scenes.two_objects):
+            found = [stories.plain(text)[start:end] for start, end in stories.decided(text)]
+            self.assertEqual(found, [answer for _, answer in stories.questions(text)], text)
+
     def test_the_second_line_of_a_chant_repeats_the_first(self):
         for text in map(stories.plain, samples(scenes.chant)):
             first, *others = text.rstrip(".").split(". ")

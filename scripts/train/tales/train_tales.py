@@ -8,6 +8,7 @@ import argparse
 import json
 import random
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -17,67 +18,95 @@ from torch.nn import functional as F
 import export
 import stories
 import tokenizer as tokenizers_of_ours
-from everyday import daily_life, everyday
+from everyday import daily_life, everyday, openings
 from model import Decoder, Shape
 from plots import STORIES
-from recall import boxes, many_questions, two_objects
+from recall import boxes_asked_often, two_objects_asked_often
 from scenes import NEVER_HELD_OUT, SCENES
 
 SEED = 1
-PEAK_RATE, WARM_UP_STEPS, FALLING_SHARE = 3e-3, 80, 0.1
+PEAK_RATE, WARM_UP_STEPS, FALLING_SHARE = 3e-3, 80, 0.2
 TOKENS_PER_STEP = 2048
-# Shares of rows of one kind, from a step on; the other rows hold documents of the whole grammar. Random tokens in lines
-# that come back let the heads that copy form; once names are copied, more recall and more plain English.
-MIXES = [
-    (0, {"random": 0.06}),
-    (1600, {"random": 0.12, "recall": 0.15, "plain": 0.08}),
-    (2000, {"random": 0.05, "many questions": 0.55, "plain": 0.04}),
-    (2600, {"random": 0.08, "many questions": 0.08, "recall": 0.12, "plain": 0.08}),
-]
-ROWS_OF_SCENES = {
-    "recall": {two_objects: 4, boxes: 1},
-    "many questions": {many_questions: 1},
-    "plain": {everyday: 1, daily_life: 2},
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How many of a hundred rows, the scenes in them (none: the whole grammar), and what a token's loss weighs.
+
+    A decided token is one that the text so far determines. Where few are decided and the rest is free choice, the
+    gradient of all of them together is mostly noise, and whose thing is whose is not learned in millions of tokens;
+    with these weights it takes some hundred thousand.
+    """
+
+    share: int
+    scenes: dict | None = None
+    decided: float = 1.0
+    other: float = 1.0
+
+
+KINDS = {
+    "all": Kind(66),
+    "recall": Kind(20, {two_objects_asked_often: 3, boxes_asked_often: 1}, decided=5.0, other=0.1),
+    "plain": Kind(6, {everyday: 1, daily_life: 2, openings: 2}),
+    # Random tokens in lines that come back, so that heads which copy form. What cannot be known weighs nothing: a model
+    # that is taught to guess it answers an unusual opening with random tokens.
+    "random": Kind(8, decided=1.0, other=0.0),
 }
 LENGTHS = [128, 128, 256, 128, 128, 256, 128, 512]  # of the rows of a batch, step after step
 CHECKPOINT_EVERY = 200
 VALIDATION_DOCUMENTS = 150
 
 
-def packed_row(rng: random.Random, tokenizer: Tokenizer, length: int, scenes: dict | None = None) -> list[int]:
+def packed_row(
+    rng: random.Random, tokenizer: Tokenizer, length: int, scenes: dict | None
+) -> tuple[list[int], list[bool]]:
     """Documents one after the other, an end-of-text token between; half of the rows open with that token too.
 
-    With scenes, documents of these alone.
+    The ids, and whether each is of a decided word.
     """
-    row = [tokenizers_of_ours.END_OF_TEXT_ID] if rng.random() < 0.5 else []
-    while len(row) < length:
-        row += tokenizer.encode(stories.plain(stories.document(rng, scenes=scenes))).ids + [tokenizers_of_ours.END_OF_TEXT_ID]
-    return row[:length]
+    ids, decided = ([tokenizers_of_ours.END_OF_TEXT_ID], [False]) if rng.random() < 0.5 else ([], [])
+    while len(ids) < length:
+        text = stories.document(rng, scenes=scenes)
+        encoded = tokenizer.encode(stories.plain(text))
+        spans = stories.decided(text)
+        ids += encoded.ids + [tokenizers_of_ours.END_OF_TEXT_ID]
+        decided += [any(start < end and stop > begin for begin, end in spans) for start, stop in encoded.offsets]
+        decided += [False]  # the end of text
+    return ids[:length], decided[:length]
 
 
-def random_row(rng: random.Random, vocabulary: int, length: int) -> list[int]:
-    """Random tokens: a line of 4 to 40 of them comes back after other ones, again and again, then another line."""
-    row = []
-    while len(row) < length:
+def random_row(rng: random.Random, vocabulary: int, length: int) -> tuple[list[int], list[bool]]:
+    """Random tokens: a line of 4 to 40 of them comes back after other ones, again and again, then another line.
+
+    The ids, and whether each follows from an earlier saying of its line (the first of a line does not).
+    """
+    ids, decided = [], []
+    while len(ids) < length:
         line = [rng.randrange(1, vocabulary) for _ in range(rng.randint(4, 40))]
-        for _ in range(rng.randint(2, 3)):
-            row += line + [rng.randrange(1, vocabulary) for _ in range(rng.randint(0, 12))]
-    return row[:length]
+        for saying in range(rng.randint(2, 3)):
+            others = [rng.randrange(1, vocabulary) for _ in range(rng.randint(0, 12))]
+            ids += line + others
+            decided += [False] + [saying > 0] * (len(line) - 1) + [False] * len(others)
+    return ids[:length], decided[:length]
 
 
-def row(rng: random.Random, tokenizer: Tokenizer, length: int, step: int) -> list[int]:
-    mix = [shares for since, shares in MIXES if since <= step][-1]
-    kind = rng.choices([*mix, "all"], [*mix.values(), 1 - sum(mix.values())])[0]
-    if kind == "random":
-        return random_row(rng, tokenizer.get_vocab_size(), length)
-    return packed_row(rng, tokenizer, length, ROWS_OF_SCENES.get(kind))
+def row(rng: random.Random, tokenizer: Tokenizer, length: int) -> tuple[list[int], list[float]]:
+    """The ids of a row, and what the loss of each weighs."""
+    name = rng.choices(list(KINDS), [kind.share for kind in KINDS.values()])[0]
+    kind = KINDS[name]
+    if name == "random":
+        ids, decided = random_row(rng, tokenizer.get_vocab_size(), length)
+    else:
+        ids, decided = packed_row(rng, tokenizer, length, kind.scenes)
+    return ids, [kind.decided if each else kind.other for each in decided]
 
 
-def batch(tokenizer: Tokenizer, seed: int, step: int) -> torch.Tensor:
-    """[row, position]; one token more than the model reads, for the targets."""
+def batch(tokenizer: Tokenizer, seed: int, step: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Ids and weights [row, position]; one token more than the model reads, for the targets."""
     rng = random.Random(f"train/{seed}/{step}")
     length = LENGTHS[step % len(LENGTHS)]
-    return torch.tensor([row(rng, tokenizer, length + 1, step) for _ in range(TOKENS_PER_STEP // length)])
+    ids, weights = zip(*[row(rng, tokenizer, length + 1) for _ in range(TOKENS_PER_STEP // length)])
+    return torch.tensor(ids), torch.tensor(weights)
 
 
 def learning_rate(step: int, steps: int) -> float:
@@ -85,10 +114,11 @@ def learning_rate(step: int, steps: int) -> float:
     return PEAK_RATE * min(1.0, (step + 1) / WARM_UP_STEPS, (steps - step) / (FALLING_SHARE * steps))
 
 
-def loss_of(model: Decoder, ids: torch.Tensor) -> torch.Tensor:
+def loss_of(model: Decoder, ids: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     with torch.autocast("cpu", dtype=torch.bfloat16):
         logits = model(ids[:, :-1])
-    return F.cross_entropy(logits.float().flatten(0, 1), ids[:, 1:].flatten())
+    losses = F.cross_entropy(logits.float().flatten(0, 1), ids[:, 1:].flatten(), reduction="none")
+    return (losses * weights[:, 1:].flatten()).mean()
 
 
 @torch.no_grad()
@@ -167,7 +197,7 @@ def train(work: Path, steps: int, seed: int) -> tuple[Decoder, Tokenizer, list[d
         for optimizer in optimizers:
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate(step, steps)
-        loss = loss_of(model, batch(tokenizer, seed, step))
+        loss = loss_of(model, *batch(tokenizer, seed, step))
         model.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -188,7 +218,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="folder for the checkpoint and the log")
     parser.add_argument("--out", type=Path, required=True, help="folder for the finished model")
-    parser.add_argument("--steps", type=int, default=3300)
+    parser.add_argument("--steps", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()

@@ -36,6 +36,10 @@ export const bundledModels: readonly BundledModel[] = [
         text: "The keys near the old house",
       },
       {
+        name: "Tom's kite, Mia's hat",
+        text: "Tom had a blue kite. Mia had a green hat. Tom looked for his",
+      },
+      {
         name: "a story",
         text: "Once upon a time, there was a little girl named Anna.",
       },
