@@ -159,11 +159,18 @@ void read_tokens(Settings& settings, Index begin_fallback, Index end_fallback,
 
 void read_start_tokens(Settings& settings, Index fallback,
                        ModelConfig& config) {
-  config.start_tokens = settings.tokens_or("decoder_start_token_id",
-                                           config.vocabulary_size, fallback);
-  for (const Index token :
-       settings.tokens_or("forced_bos_token_id", config.vocabulary_size, -1))
-    config.start_tokens.push_back(token);
+  const auto read = [&](const char* name, Index otherwise) {
+    const auto tokens =
+        settings.tokens_or(name, config.vocabulary_size, otherwise);
+    if (tokens.empty() && settings.has(name) && !settings.is_null(name))
+      settings.fail(StatusCode::kInvalidConfig,
+                    std::string(name) + " is not in the vocabulary of " +
+                        std::to_string(config.vocabulary_size) + " tokens");
+    config.start_tokens.insert(config.start_tokens.end(), tokens.begin(),
+                               tokens.end());
+  };
+  read("decoder_start_token_id", fallback);
+  read("forced_bos_token_id", -1);
 }
 
 std::vector<std::string> rotary_objects() {

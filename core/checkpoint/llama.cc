@@ -32,9 +32,16 @@ void read_mistral(Settings& settings, ModelConfig& config) {
   config.attention_bias = false;
   config.attention_output_bias = false;
   read_tokens(settings, 1, 2, config);
+  const auto types = settings.choices("layer_types", config.num_layers,
+                                      {"full_attention", "sliding_attention"});
   if (settings.is_null("sliding_window")) return;
   const Index window = settings.size_or("sliding_window", kMostContext, 4096);
-  config.windows.assign(static_cast<std::size_t>(config.num_layers), window);
+  for (Index layer = 0; layer < config.num_layers; ++layer) {
+    const bool sliding =
+        types.empty() ||
+        types[static_cast<std::size_t>(layer)] == "sliding_attention";
+    config.windows.push_back(sliding ? window : 0);
+  }
 }
 
 // Windows of Qwen2 and Qwen3: a list of layer types, or all layers from

@@ -397,6 +397,11 @@ TEST(Config, ReadsWindows) {
             (Windows{6, 6}));
   EXPECT_EQ(accepted(with(mistral(), {{"sliding_window", nullptr}})).window(1),
             0);
+  EXPECT_EQ(
+      accepted(with(mistral(),
+                    {{"layer_types", {"full_attention", "sliding_attention"}}}))
+          .windows,
+      (Windows{0, 4096}));
   EXPECT_EQ(accepted(qwen2()).windows, (Windows{0, 0}));
   const json used = with(qwen2(), {{"use_sliding_window", true},
                                    {"sliding_window", 5},
@@ -536,6 +541,16 @@ TEST(Config, RefusesMalformedNumbersAndFlags) {
     expect_invalid(with(gpt2(), {{"scale_attn_weights", value}}),
                    "scale_attn_weights");
   }
+}
+
+TEST(Config, RefusesStartTokensOutsideTheVocabulary) {
+  const json t5 = {{"model_type", "t5"}, {"vocab_size", 96}, {"d_model", 24},
+                   {"num_heads", 3},     {"d_kv", 6},        {"d_ff", 40},
+                   {"num_layers", 2}};
+  EXPECT_EQ(accepted(t5).start_tokens, std::vector<Index>{0});
+  for (const char* name : {"decoder_start_token_id", "forced_bos_token_id"})
+    for (const int token : {96, -1})
+      expect_invalid(with(t5, {{name, token}}), name, "96");
 }
 
 TEST(Config, RefusesSettingsThatAreNotImplemented) {
