@@ -214,6 +214,16 @@ describe("an encoder", () => {
       [() => run.generate().next(), "continue"],
       [() => model.run([5, 6], { tokenTypes: [0] }), "token types"],
       [() => model.run([5, 6], { tokenTypes: [0, 2] }), "type 2"],
+      [() => model.run([5, 6], { tokenTypes: "01" as never }), "tokenTypes"],
+      [
+        () =>
+          model.run([5, 6], {
+            interventions: [
+              { kind: "ablateHead", with: "mean", attention: "encoder" },
+            ],
+          }),
+        "no encoder",
+      ],
     ] as const) {
       const { message } = await faultOf(work);
       expect(message).toContain(word);

@@ -2,7 +2,7 @@
 // and the tokenizer, and asks the engine for numbers. Read next: channel.ts.
 
 import type { Channel } from "./channel.js";
-import { whole, wrong } from "./checks.js";
+import { list, whole, wrong } from "./checks.js";
 import { AttnscopeError } from "./errors.js";
 import { TextJoiner } from "./text-joiner.js";
 import { plainToken, type Tokenizer } from "./tokenizer.js";
@@ -151,6 +151,7 @@ export class LoadedModel implements Model {
     { target, tokenTypes = [] }: RunOptions,
   ): Prompt {
     const inputIds = this.idsOf(input);
+    list(tokenTypes, "tokenTypes");
     if (this.config.encoder === undefined) {
       if (target !== undefined)
         throw wrong("target", target, "left out: this model has no encoder");

@@ -65,7 +65,7 @@ export class EngineHost {
         return this.session(request.run).headCells(
           tensorName(
             this.loaded().config,
-            attentionPart(request.attention),
+            attentionPart(request.attention, this.loaded().config),
             whole(request.layer, "layer", 0),
             request.hook,
           ),
@@ -73,7 +73,7 @@ export class EngineHost {
         );
       case "mask":
         return this.session(request.run).mask(
-          attentionPart(request.attention),
+          attentionPart(request.attention, this.loaded().config),
           whole(request.layer, "layer", 0),
           whole(request.head, "head", 0),
         );

@@ -235,7 +235,7 @@ function engineIntervention(
   plain: PlainRun,
 ): EngineIntervention[] {
   const scope: EngineScope = {
-    attention: attentionPart(change.attention),
+    attention: attentionPart(change.attention, config),
     layer: optionalIndex(change.layer, "layer"),
     head: optionalIndex(change.head, "head"),
   };

@@ -5,10 +5,15 @@ import { wrong } from "../checks.js";
 import type { AttentionPart, ModelConfig } from "../types.js";
 
 /** A part that a caller names, or the text's own. */
-export function attentionPart(part: AttentionPart | undefined): AttentionPart {
+export function attentionPart(
+  part: AttentionPart | undefined,
+  config: ModelConfig,
+): AttentionPart {
   if (part === undefined) return "self";
   if (part !== "self" && part !== "encoder" && part !== "cross")
     throw wrong("attention", part, "self, encoder or cross");
+  if (part !== "self" && config.encoder === undefined)
+    throw wrong("attention", part, "self: this model has no encoder");
   return part;
 }
 
@@ -19,8 +24,6 @@ export function tensorName(
   layer: number,
   hook: string,
 ): string {
-  if (part !== "self" && config.encoder === undefined)
-    throw wrong("attention", part, "self: this model has no encoder");
   const stack =
     part === "encoder"
       ? "encoder"
