@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/checkpoint/embedding_copies.h"
 #include "core/checkpoint/slot_writer.h"
 #include "core/checkpoint/tensor_assignment.h"
 
@@ -79,10 +80,14 @@ struct CheckpointLoader::State {
   std::unique_ptr<SlotWriter> writer;
   Index files_before = 0;  // complete ones
   CurrentFile file;
-  Status status;  // once not ok, it stays
+  EmbeddingCopies copies;
+  bool may_have_copies = false;
+  bool hashing = false;  // the tensor under way
+  Status status;         // once not ok, it stays
 
   Status append(std::span<const std::uint8_t> bytes);
   Status read_header();
+  void begin_hash(const TensorEntry& tensor, const Slot* slot);
   Status place(std::span<const std::uint8_t> bytes);
   Status next_file();
   Status check_finished() const;
@@ -115,6 +120,12 @@ Status CheckpointLoader::State::read_header() {
   auto assigned = assignment->assign(file.header);
   if (!assigned.ok()) return assigned.status();
   file.slot_of = std::move(assigned.value());
+  may_have_copies =
+      options.num_files > 1 ||
+      std::any_of(file.header.tensors.begin(), file.header.tensors.end(),
+                  [&](const TensorEntry& tensor) {
+                    return assignment->repeats_embedding(tensor);
+                  });
   if (is_last_file())
     if (Status status = assignment->check_complete(); !status.ok())
       return status;
@@ -125,6 +136,20 @@ Status CheckpointLoader::State::read_header() {
   file.header_is_read = true;
   file.head = {};
   return {};
+}
+
+// Of the token embedding, and of tensors that are skipped as the same. Only
+// where there may be both.
+void CheckpointLoader::State::begin_hash(const TensorEntry& tensor,
+                                         const Slot* slot) {
+  const bool is_embedding =
+      slot != nullptr &&
+      slot->matrices ==
+          std::vector<PackedMatrix*>{&model->parameters.token_embedding};
+  const bool is_copy = slot == nullptr && assignment->repeats_embedding(tensor);
+  hashing = is_copy || (is_embedding && may_have_copies);
+  if (is_copy) copies.begin_copy(tensor.name);
+  if (is_embedding && hashing) copies.begin_embedding(tensor.name);
 }
 
 Status CheckpointLoader::State::place(std::span<const std::uint8_t> bytes) {
@@ -138,7 +163,10 @@ Status CheckpointLoader::State::place(std::span<const std::uint8_t> bytes) {
     const std::uint64_t size = entry.end - entry.begin;
     const auto count = static_cast<std::size_t>(
         std::min<std::uint64_t>(size - file.position, bytes.size()));
-    if (const Slot* slot = file.slot_of[file.tensor]) {
+    const Slot* slot = file.slot_of[file.tensor];
+    if (file.position == 0) begin_hash(entry, slot);
+    if (hashing) copies.append(bytes.first(count));
+    if (slot != nullptr) {
       // Only now, so that a header's claims cost nothing until bytes follow.
       if (file.position == 0)
         if (Status begun = writer->begin(*slot, entry.dtype); !begun.ok())
@@ -170,7 +198,7 @@ Status CheckpointLoader::State::next_file() {
 
 Status CheckpointLoader::State::check_finished() const {
   if (Status complete = file.check_complete(); !complete.ok()) return complete;
-  if (is_last_file()) return {};
+  if (is_last_file()) return copies.check();
   return {StatusCode::kTruncated,
           "the checkpoint ends after " + std::to_string(files_before + 1) +
               " of " + std::to_string(options.num_files) + " files"};

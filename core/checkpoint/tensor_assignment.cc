@@ -69,6 +69,13 @@ Status TensorAssignment::check_complete() const {
   return {};
 }
 
+bool TensorAssignment::repeats_embedding(const TensorEntry& tensor) const {
+  const std::string bare(without_prefix(tensor.name, family_.prefix));
+  return !by_name_.contains(bare) &&
+         (tensor.name == family_.output_name ||
+          tensor.name.ends_with("coder.embed_tokens.weight"));
+}
+
 // A tensor without a slot may be skipped if the model's computation cannot
 // contain it: known buffers, the tied output, and parts of another name, such
 // as a classifier's. Anything else in the model's own parts (a bias where the

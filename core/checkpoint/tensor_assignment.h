@@ -27,6 +27,9 @@ class TensorAssignment {
   Result<std::vector<const Slot*>> assign(const SafetensorsHeader& header);
   // Errors: kMissingTensor.
   Status check_complete() const;
+  // Whether a tensor, if it has no slot, stands for the token embedding: a tied
+  // output, or a stack's own embedding.
+  bool repeats_embedding(const TensorEntry& tensor) const;
 
  private:
   Status check_skipped(const TensorEntry& tensor) const;

@@ -627,14 +627,14 @@ TEST(Checkpoint, BuffersAndForeignPartsAreSkipped) {
   };
   const std::vector<Case> cases = {
       {small_gpt2(true),
-       {"transformer.h.0.attn.bias", "h.1.attn.masked_bias", "lm_head.weight",
-        "score.weight", "multiple_choice_head.summary.weight"}},
+       {"transformer.h.0.attn.bias", "h.1.attn.masked_bias", "score.weight",
+        "multiple_choice_head.summary.weight"}},
       {small_gpt_neox(true),
-       {"gpt_neox.layers.0.attention.bias", "embed_out.weight",
+       {"gpt_neox.layers.0.attention.bias",
         "gpt_neox.layers.1.attention.masked_bias",
         "gpt_neox.layers.0.attention.rotary_emb.inv_freq"}},
       {small_llama(true),
-       {"model.layers.1.self_attn.rotary_emb.inv_freq", "lm_head.weight",
+       {"model.layers.1.self_attn.rotary_emb.inv_freq",
         "model.rotary_emb.inv_freq", "v_head.weight"}}};
   for (const Case& one : cases) {
     Tensors tensors;
@@ -652,6 +652,35 @@ TEST(Checkpoint, BuffersAndForeignPartsAreSkipped) {
                                        safetensors_of(tensors), best_kernels());
     ASSERT_TRUE(model.ok()) << model.status().message();
     expect_parameters(*model.value(), file);
+  }
+}
+
+// A tied output may be in the file if it is the embedding once more, before it
+// or after it.
+TEST(Checkpoint, ARepeatedEmbeddingMustBeTheSame) {
+  for (const bool before : {false, true}) {
+    Checkpoint checkpoint = small_gpt2(true);
+    TensorToWrite copy = checkpoint.tensors.back();
+    ASSERT_EQ(copy.name, "transformer.wte.weight");
+    copy.name = "lm_head.weight";
+    const auto with_copy = [&] {
+      Tensors tensors = checkpoint.tensors;
+      tensors.insert(before ? tensors.begin() : tensors.end(), copy);
+      return safetensors_of(tensors);
+    };
+    const auto model =
+        load_checkpoint(checkpoint.config.dump(), with_copy(), best_kernels());
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    EXPECT_TRUE(model.value()->config.tied_output);
+
+    copy.bytes.back() ^= 1;
+    const auto other =
+        load_checkpoint(checkpoint.config.dump(), with_copy(), best_kernels());
+    EXPECT_EQ(other.status().code(), StatusCode::kUnsupportedSetting);
+    EXPECT_NE(other.status().message().find("'lm_head.weight' differs from "
+                                            "'transformer.wte.weight'"),
+              std::string::npos)
+        << other.status().message();
   }
 }
 
