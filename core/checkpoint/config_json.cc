@@ -67,13 +67,12 @@ void check_heads(const ModelConfig& config, Settings& settings) {
                       std::to_string(config.num_query_heads));
   const Index rotary_dim = config.rotary.dim;
   if (config.position == PositionKind::kRotary &&
-      (rotary_dim < 2 || rotary_dim % 2 != 0 || rotary_dim > config.head_dim))
-    settings.fail(
-        StatusCode::kInvalidConfig,
-        "rotary positions turn " + std::to_string(rotary_dim) +
-            " dimensions of a head of " + std::to_string(config.head_dim) +
-            "; they must be even in number, at least 2 and no more than the "
-            "head has");
+      (rotary_dim < 1 || rotary_dim + rotary_dim % 2 > config.head_dim))
+    settings.fail(StatusCode::kInvalidConfig,
+                  "rotary positions turn " + std::to_string(rotary_dim) +
+                      " dimensions of a head of " +
+                      std::to_string(config.head_dim) +
+                      "; they turn in pairs, and the head must have them all");
 }
 
 }  // namespace

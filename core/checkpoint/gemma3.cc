@@ -19,8 +19,10 @@ void read_rotary_kinds(Settings& settings, ModelConfig& config) {
                                 {}, 1e6, config);
     config.window_rotary = read_rotary(
         settings, {"rope_parameters.sliding_attention"}, {}, 1e4, config);
+    // Written beside them where all layers are of one kind.
+    settings.only("rope_parameters.rope_type", "default");
     settings.only_members("rope_parameters",
-                          {"full_attention", "sliding_attention"});
+                          {"full_attention", "sliding_attention", "rope_type"});
     return;
   }
   config.rotary =

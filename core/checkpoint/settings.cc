@@ -253,7 +253,8 @@ void Settings::only_members(std::string_view name,
   if (object == nullptr) return;
   if (!object->is_object()) return invalid(name, *object, "an object");
   for (const auto& [key, value] : object->items())
-    if (std::find(known.begin(), known.end(), key) == known.end())
+    if (!value.is_null() &&
+        std::find(known.begin(), known.end(), key) == known.end())
       fail(StatusCode::kUnsupportedSetting,
            std::string(name) + " has the member " + quote(key) + " = " +
                value_text(value) + ", which is not implemented");

@@ -54,7 +54,7 @@ Status make_position_tables(const ModelConfig& config,
 
 std::uint64_t position_table_bytes(const ModelConfig& config, Index capacity) {
   const auto rotary = [&](const RotarySettings& settings) {
-    return array_bytes({2, capacity, settings.dim / 2}, sizeof(float));
+    return array_bytes({2, capacity, (settings.dim + 1) / 2}, sizeof(float));
   };
   switch (config.position) {
     case PositionKind::kLearned:

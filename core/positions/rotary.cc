@@ -72,7 +72,7 @@ float scaled_frequency(const RotarySettings& settings, Index i,
 Result<RotaryTable> RotaryTable::make(const RotarySettings& settings,
                                       Index num_positions) {
   RotaryTable table;
-  table.half_ = settings.dim / 2;
+  table.half_ = (settings.dim + 1) / 2;
   auto cosines =
       FloatBuffer::allocate(num_positions, table.half_, "the rotary cosines");
   if (!cosines.ok()) return cosines.status();

@@ -18,7 +18,9 @@ enum class RotaryScaling {
 };
 
 struct RotarySettings {
-  Index dim = 0;  // leading dimensions of a head that turn; even
+  // Leading dimensions of a head that turn. They turn in pairs: of an odd
+  // number one more does, in the frequencies of the odd number.
+  Index dim = 0;
   float base = 10000;
 
   RotaryScaling scaling = RotaryScaling::kNone;
@@ -32,7 +34,7 @@ struct RotarySettings {
   double attention_factor = 1;       // kYarn: multiplies cosines and sines
 };
 
-// Tables [position, dim / 2]. The angle of pair i at position p is
+// Tables [position, pair]. The angle of pair i at position p is
 // p * base^(-2i / dim), its frequency scaled as the settings say; frequency and
 // product are rounded to float32 as the reference implementations do; cosine
 // and sine are computed in double and rounded once, so that they do not hang on

@@ -183,11 +183,10 @@ TEST(Config, GptNeoxRotarySpellings) {
     EXPECT_EQ(config.rotary.dim, 8) << changes;
     EXPECT_EQ(config.rotary.base, 500.0f) << changes;
   }
-  // Python's int(10 * 0.3), in double: 3 in both, and odd, so refused; of 0.4
-  // it is 4.
+  // Python's int(10 * 0.3), in double.
   const json ten = with(gpt_neox(), {{"hidden_size", 40}});
   EXPECT_EQ(accepted(with(ten, {{"rotary_pct", 0.4}})).rotary.dim, 4);
-  expect_invalid(with(ten, {{"rotary_pct", 0.3}}), "rotary", "3");
+  EXPECT_EQ(accepted(with(ten, {{"rotary_pct", 0.3}})).rotary.dim, 3);
   expect_invalid(with(ten, {{"rotary_pct", 0.01}}), "rotary", "0");
   expect_invalid(with(ten, {{"rotary_pct", 1.5}}), "rotary_pct", "1.5");
   expect_invalid(with(gpt_neox(),
@@ -407,6 +406,16 @@ TEST(Config, ReadsWindows) {
                                    {"sliding_window", 5},
                                    {"max_window_layers", 1}});
   EXPECT_EQ(accepted(used).windows, (Windows{0, 5}));
+  // As transformers writes it where all layers are of one kind.
+  const json kinds = {{"full_attention", {{"rope_type", "default"}}},
+                      {"sliding_attention", {{"rope_type", "default"}}},
+                      {"rope_type", "default"},
+                      {"rope_theta", nullptr}};
+  EXPECT_EQ(accepted(with(gemma3(), {{"rope_parameters", kinds}})).rotary.base,
+            1e6f);
+  expect_unsupported(with(gemma3(), {{"rope_parameters",
+                                      with(kinds, {{"rope_type", "linear"}})}}),
+                     "rope_parameters.rope_type", "linear");
   EXPECT_EQ(accepted(with(used, {{"max_window_layers", 0}})).windows,
             (Windows{5, 5}));
   EXPECT_EQ(accepted(with(used, {{"layer_types",
@@ -513,7 +522,7 @@ TEST(Config, RefusesHeadsThatDoNotDivide) {
   expect_invalid(with(llama(), {{"num_key_value_heads", 3}}), "heads 3", "4");
   expect_invalid(with(llama(), {{"num_key_value_heads", 8}}), "heads 8", "4");
   expect_invalid(with(llama(), {{"head_dim", 15}}),
-                 "15");  // an odd number turns
+                 "15");  // 16 would turn
 }
 
 TEST(Config, RefusesMalformedNumbersAndFlags) {

@@ -29,12 +29,12 @@ TEST(RotaryTable, FirstPositionTurnsNothing) {
 
 TEST(RotaryTable, AnglesFollowTheFormula) {
   for (float base : {10000.0f, 500000.0f, 100.0f})
-    for (Index rotary_dim : {2, 4, 16, 64, 128}) {
+    for (Index rotary_dim : {2, 3, 4, 16, 64, 128}) {
       const Index positions = 300;
       auto table = make_rotary(rotary_dim, base, positions);
       ASSERT_TRUE(table.ok());
       for (Index p = 0; p < positions; ++p)
-        for (Index i = 0; i < rotary_dim / 2; ++i) {
+        for (Index i = 0; i < (rotary_dim + 1) / 2; ++i) {
           const double angle =
               static_cast<double>(p) *
               std::pow(double{base}, -2.0 * static_cast<double>(i) /
